@@ -1,0 +1,54 @@
+# Everything a person or CI runs. Each target does all of its own set-up in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
+
+.PHONY: help test lint format stub bench sanitize clean
+
+help:
+	@echo "make test      build, install and run the tests"
+	@echo "make lint      formatting, lint and types"
+	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
+	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
+	@echo "make stub      regenerate the stub of the compiled module"
+	@echo "make format    format the Python sources"
+
+# A file below .venv stands for "this was installed"; it is older than what it was made from if that changed.
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	touch $@
+
+$(VENV)/.package: $(VENV)/.created $(CORE)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.%-tools: $(VENV)/.created pyproject.toml
+	$(BIN)/python -m pip install --quiet --group $*
+	touch $@
+
+test: $(VENV)/.package $(VENV)/.test-tools
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.package $(VENV)/.lint-tools
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.lint-tools
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+stub: $(VENV)/.package $(VENV)/.test-tools
+	$(BIN)/python -m nanobind.stubgen -m frugalforest._core -o src/frugalforest/_core.pyi
+
+bench: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_engine.py
+
+sanitize: $(VENV)/.created
+	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh
+
+clean:
+	rm -rf $(VENV) build

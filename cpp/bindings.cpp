@@ -1,0 +1,360 @@
+// The only file that knows Python. It checks what could crash the process, and translates.
+//
+// Friendly messages about a user's table are written in Python, before this is reached.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coded_data.hpp"
+#include "ensemble.hpp"
+#include "flat_forest.hpp"
+#include "forest.hpp"
+#include "importance.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using namespace frugal;
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T, int Dimensions>
+using Result = nb::ndarray<nb::numpy, T, nb::ndim<Dimensions>, nb::c_contig>;
+
+void require(bool holds, const std::string& message) {
+    if (!holds) throw std::invalid_argument(message);
+}
+
+template <class T>
+std::span<const T> as_span(const Vector<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// Hands a vector's memory to NumPy without a copy.
+template <int Dimensions, class T>
+Result<T, Dimensions> to_numpy(std::vector<T> values, const std::array<std::size_t, Dimensions>& shape) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    nb::capsule owner(owned.release(),
+                      [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Result<T, Dimensions>(data, Dimensions, shape.data(), owner);
+}
+template <class T>
+Result<T, 1> to_numpy(std::vector<T> values) {
+    const std::size_t size = values.size();
+    return to_numpy<1>(std::move(values), {size});
+}
+
+RawRows as_rows(const Matrix<double>& columns) {
+    require(columns.shape(0) <= INT32_MAX && columns.shape(1) <= INT32_MAX,
+            "a table may have at most 2^31 - 1 rows and columns");
+    return {columns.data(), static_cast<std::uint32_t>(columns.shape(1)),
+            static_cast<std::uint32_t>(columns.shape(0))};
+}
+
+CodedData code_columns(const Matrix<double>& columns) {
+    const RawRows rows = as_rows(columns);
+    require(rows.n_rows > 0 && rows.n_columns > 0, "a table needs a row and a column");
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        require(!std::isinf(columns.data()[i]),
+                "column " + std::to_string(i / rows.n_rows) + " holds an infinite value");
+    }
+    nb::gil_scoped_release unlocked;
+    return {rows.values, rows.n_rows, rows.n_columns};
+}
+
+Target make_target(const Vector<std::uint16_t>& labels, std::uint32_t n_classes,
+                   const std::optional<Vector<double>>& weights) {
+    require(n_classes >= 2 && n_classes <= 65535, "n_classes must be 2 to 65535");
+    Target target{{labels.data(), labels.data() + labels.size()}, n_classes, {}};
+    for (const std::uint16_t label : target.labels) {
+        require(label < n_classes, "a label is not below n_classes");
+    }
+    if (weights) {
+        require(weights->size() == labels.size(), "labels and weights differ in length");
+        target.weights.assign(weights->data(), weights->data() + weights->size());
+        for (const double w : target.weights) {
+            require(std::isfinite(w) && w >= 0, "a weight is negative or not finite");
+        }
+    }
+    return target;
+}
+
+ForestSpec make_spec(std::uint32_t n_trees, std::uint32_t max_depth, std::uint32_t min_leaf,
+                     std::uint32_t n_draws, bool replace, unsigned n_threads) {
+    require(n_trees > 0, "n_trees must be at least 1");
+    require(min_leaf > 0, "min_leaf must be at least 1");
+    require(n_draws > 0 && n_draws <= INT32_MAX, "n_draws must be at least 1");
+    return {{max_depth, min_leaf, n_draws, replace}, n_trees, n_threads};
+}
+
+void check_fit(const CodedData& data, const Target& target, const ForestSpec& spec) {
+    require(data.n_rows() == target.labels.size(), "the table and the target differ in length");
+    require(spec.growth.replace || spec.growth.n_draws <= data.n_rows(),
+            "more rows drawn without replacement than there are");
+}
+
+Job make_job(const CodedData& data, std::span<const std::uint32_t> columns,
+             std::uint32_t max_features, std::uint64_t seed, std::uint64_t first_tree = 0) {
+    require(!columns.empty(), "a forest needs at least one feature");
+    std::vector<bool> seen(data.n_columns());
+    for (const std::uint32_t j : columns) {
+        require(j < data.n_columns(), "feature " + std::to_string(j) + " is not in the table of " +
+                                          std::to_string(data.n_columns()) + " columns");
+        require(!seen[j], "feature " + std::to_string(j) + " is named twice");
+        seen[j] = true;
+    }
+    require(max_features > 0, "max_features must be at least 1");
+    return {columns, max_features, seed, first_tree};
+}
+
+// Runs work without the interpreter's lock; a pending Ctrl-C ends it as KeyboardInterrupt.
+template <class Work>
+auto run_interruptibly(Work work) {
+    const Interrupted interrupted = [] {
+        nb::gil_scoped_acquire locked;
+        return PyErr_CheckSignals() != 0;
+    };
+    try {
+        nb::gil_scoped_release unlocked;
+        return work(interrupted);
+    } catch (const Interruption&) {
+        throw nb::python_error();
+    }
+}
+
+std::vector<double> mean_shares(const VoteCounts& counts, std::uint32_t n_classes) {
+    const auto votes = counts.votes();
+    std::vector<double> shares(votes.size());
+    for (std::size_t row = 0; row < votes.size(); row += n_classes) {
+        double n_votes = 0;
+        for (std::size_t i = row; i < row + n_classes; ++i) n_votes += votes[i];
+        for (std::size_t i = row; i < row + n_classes; ++i) shares[i] = counts.share_sum(i) / n_votes;
+    }
+    return shares;
+}
+
+std::vector<std::uint32_t> copy_votes(const VoteCounts& counts) {
+    return {counts.votes().begin(), counts.votes().end()};
+}
+
+auto py_run_batch(const CodedData& data, const Target& target,
+                       const Vector<std::uint32_t>& columns, const Vector<std::uint64_t>& starts,
+                       const Vector<std::uint32_t>& max_features,
+                       const Vector<std::uint64_t>& seeds, const ForestSpec& spec,
+                       const std::optional<Matrix<double>>& new_columns, bool keep_votes) {
+    check_fit(data, target, spec);
+    const std::size_t n_jobs = seeds.size();
+    require(starts.size() == n_jobs + 1 && max_features.size() == n_jobs,
+            "starts, max_features and seeds do not describe the same jobs");
+    std::vector<Job> jobs;
+    for (std::size_t j = 0; j < n_jobs; ++j) {
+        const std::uint64_t begin = starts.data()[j], end = starts.data()[j + 1];
+        require(begin <= end && end <= columns.size(), "starts do not fit columns");
+        jobs.push_back(make_job(data, as_span(columns).subspan(begin, end - begin),
+                                max_features.data()[j], seeds.data()[j]));
+    }
+    RawRows new_rows;
+    if (new_columns) {
+        new_rows = as_rows(*new_columns);
+        require(new_rows.n_columns == data.n_columns(), "new rows have another number of columns");
+    }
+
+    const std::size_t width = target.n_classes;
+    std::vector<double> error(n_jobs), brier(n_jobs);
+    std::vector<std::uint32_t> n_unvoted(n_jobs), oob_votes, new_votes;
+    if (keep_votes) oob_votes.resize(n_jobs * data.n_rows() * width);
+    new_votes.resize(n_jobs * new_rows.n_rows * width);
+    run_interruptibly([&](const Interrupted& interrupted) {
+        run_batch(data, target, jobs, spec, new_rows,
+                  [&](std::size_t j, const ForestVotes& votes) {
+            const OobScore score = score_votes(votes.oob, target);
+            error[j] = score.error;
+            brier[j] = score.brier;
+            n_unvoted[j] = score.n_unvoted;
+            const auto copy = [j](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
+                std::copy(from.begin(), from.end(), to.begin() + std::ptrdiff_t(j * from.size()));
+            };
+            if (keep_votes) copy(votes.oob.votes(), oob_votes);
+            copy(votes.new_rows.votes(), new_votes);
+        }, interrupted);
+    });
+    const std::size_t n_kept_rows = keep_votes ? data.n_rows() : 0;
+    return std::make_tuple(to_numpy(std::move(error)), to_numpy(std::move(brier)),
+                          to_numpy(std::move(n_unvoted)),
+                          to_numpy<3>(std::move(oob_votes), {n_jobs, n_kept_rows, width}),
+                          to_numpy<3>(std::move(new_votes), {n_jobs, new_rows.n_rows, width}));
+}
+
+auto py_grow_forest(const CodedData& data, const Target& target,
+                         const Vector<std::uint32_t>& columns, std::uint32_t max_features,
+                         std::uint64_t seed, const ForestSpec& spec, bool keep_draws) {
+    check_fit(data, target, spec);
+    const Job job = make_job(data, as_span(columns), max_features, seed);
+    KeptForest kept = run_interruptibly([&](const Interrupted& interrupted) {
+        return grow_forest(data, target, job, spec, keep_draws, interrupted);
+    });
+    const OobScore score = score_votes(kept.oob, target);
+    const std::size_t width = target.n_classes, n_nodes = kept.forest.column.size();
+    FlatForest& forest = kept.forest;
+    return std::make_tuple(
+        std::make_tuple(to_numpy(std::move(forest.tree_start)), to_numpy(std::move(forest.column)),
+                       to_numpy(std::move(forest.left)), to_numpy(std::move(forest.threshold)),
+                       to_numpy(std::move(forest.missing_left)),
+                       to_numpy<2>(std::move(forest.shares), {n_nodes, width})),
+        to_numpy<2>(copy_votes(kept.oob), {data.n_rows(), width}),
+        to_numpy<2>(mean_shares(kept.oob, target.n_classes), {data.n_rows(), width}),
+        std::make_tuple(score.error, score.brier, score.n_unvoted),
+        to_numpy<2>(std::move(kept.draws), {keep_draws ? spec.n_trees : 0, data.n_rows()}));
+}
+
+auto py_predict(const Vector<std::uint32_t>& tree_start, const Vector<std::int32_t>& column,
+                     const Vector<std::uint32_t>& left, const Vector<double>& threshold,
+                     const Vector<std::uint8_t>& missing_left, const Matrix<double>& shares,
+                     const Matrix<double>& columns, unsigned n_threads) {
+    const RawRows rows = as_rows(columns);
+    const FlatForestView forest{static_cast<std::uint32_t>(shares.shape(1)),
+                                as_span(tree_start),
+                                as_span(column),
+                                as_span(left),
+                                as_span(threshold),
+                                as_span(missing_left),
+                                {shares.data(), shares.size()}};
+    require(forest.n_classes >= 2, "a forest needs at least two classes");
+    forest.check(rows.n_columns);
+    VoteCounts counts(rows.n_rows, forest.n_classes);
+    constexpr std::uint32_t block = 1024;  // rows a work item; each row's counts have one writer
+    run_interruptibly([&](const Interrupted& interrupted) {
+        parallel_for((rows.n_rows + block - 1) / block, n_threads, interrupted,
+                     [&](const std::atomic<bool>&) {
+            return [&](std::size_t item) {
+                const auto begin = static_cast<std::uint32_t>(item * block);
+                add_votes(forest, rows, begin, std::min(begin + block, rows.n_rows), counts);
+            };
+        });
+    });
+    const std::size_t width = forest.n_classes;
+    return std::make_tuple(
+        to_numpy<2>(copy_votes(counts), {rows.n_rows, width}),
+        to_numpy<2>(mean_shares(counts, forest.n_classes), {rows.n_rows, width}));
+}
+
+auto py_permutation_rises(const CodedData& data, const Target& target,
+                               const Vector<std::uint32_t>& columns, std::uint32_t max_features,
+                               std::uint64_t seed, const ForestSpec& spec) {
+    check_fit(data, target, spec);
+    const Job job = make_job(data, as_span(columns), max_features, seed);
+    PermutationRises result = run_interruptibly([&](const Interrupted& interrupted) {
+        return permutation_rises(data, target, job, spec, interrupted);
+    });
+    return std::make_tuple(to_numpy<2>(std::move(result.rises), {spec.n_trees, columns.size()}),
+                          to_numpy(std::move(result.n_oob)));
+}
+
+auto py_grow_ensemble(const CodedData& data, const Target& target,
+                           const Vector<std::uint32_t>& columns, const Vector<std::uint64_t>& starts,
+                           const Vector<std::uint32_t>& max_features,
+                           const Vector<std::uint64_t>& seeds,
+                           const Vector<std::uint64_t>& first_trees,
+                           const Vector<std::uint32_t>& n_trees,
+                           const Vector<std::uint32_t>& max_depths, const ForestSpec& spec) {
+    check_fit(data, target, spec);
+    const std::size_t n_parts = seeds.size();
+    require(starts.size() == n_parts + 1 && max_features.size() == n_parts &&
+                first_trees.size() == n_parts && n_trees.size() == n_parts &&
+                max_depths.size() == n_parts,
+            "the arrays of an ensemble do not describe the same parts");
+    std::vector<EnsemblePart> parts;
+    for (std::size_t i = 0; i < n_parts; ++i) {
+        const std::uint64_t begin = starts.data()[i], end = starts.data()[i + 1];
+        require(begin <= end && end <= columns.size(), "starts do not fit columns");
+        parts.push_back({make_job(data, as_span(columns).subspan(begin, end - begin),
+                                  max_features.data()[i], seeds.data()[i], first_trees.data()[i]),
+                         n_trees.data()[i], max_depths.data()[i]});
+    }
+    EnsembleVotes votes = run_interruptibly([&](const Interrupted& interrupted) {
+        return grow_ensemble(data, target, parts, spec, interrupted);
+    });
+    const std::size_t total = votes.column_start.size() - 1;
+    return std::make_tuple(
+        to_numpy<3>(std::move(votes.planes), {total, target.n_classes, votes.n_words}),
+        to_numpy(std::move(votes.column_start)), to_numpy(std::move(votes.columns)));
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "Compiled core of frugalforest: coded tables, and very many small exact forests.";
+
+    nb::class_<CodedData>(m, "CodedData",
+                          "A table whose columns are coded to the ranks of their values.")
+        .def_prop_ro("n_rows", &CodedData::n_rows)
+        .def_prop_ro("n_columns", &CodedData::n_columns)
+        .def_prop_ro("feature_keys",
+                     [](const CodedData& data) {
+                         std::vector<std::uint32_t> keys;
+                         for (std::uint32_t j = 0; j < data.n_columns(); ++j) {
+                             keys.push_back(data.feature_key(j));
+                         }
+                         return to_numpy(std::move(keys));
+                     },
+                     "A number for each column that follows its content, not its place.")
+        .def_prop_ro("n_codes",
+                     [](const CodedData& data) {
+                         std::vector<std::uint32_t> n_codes;
+                         for (std::uint32_t j = 0; j < data.n_columns(); ++j) {
+                             n_codes.push_back(data.n_codes(j));
+                         }
+                         return to_numpy(std::move(n_codes));
+                     },
+                     "Ranks in use in each column; the code of a missing value is the next one.")
+        .def("codes",
+             [](const CodedData& data) {
+                 const std::size_t n = data.n_rows(), p = data.n_columns();
+                 return to_numpy<2>(std::vector<Code>(data.column(0), data.column(0) + n * p), {p, n});
+             },
+             "A copy of the codes, a row for each column of the table.");
+
+    nb::class_<Target>(m, "Target", "Class labels and, if given, weights of the rows.")
+        .def_ro("n_classes", &Target::n_classes)
+        .def_prop_ro("n_rows", [](const Target& target) { return target.labels.size(); });
+
+    nb::class_<ForestSpec>(m, "ForestSpec", "How the trees of a forest are grown, and how many.")
+        .def_ro("n_trees", &ForestSpec::n_trees);
+
+    m.def("code_columns", &code_columns, "columns"_a,
+          "Code a table given column by column: array (n_columns, n_rows), NaN is missing.");
+    m.def("make_target", &make_target, "labels"_a, "n_classes"_a, "weights"_a.none());
+    m.def("make_spec", &make_spec, nb::kw_only(), "n_trees"_a, "max_depth"_a, "min_leaf"_a,
+          "n_draws"_a, "replace"_a, "n_threads"_a);
+    m.def("run_batch", &py_run_batch, "data"_a, "target"_a, "columns"_a, "starts"_a,
+          "max_features"_a, "seeds"_a, "spec"_a, "new_columns"_a.none(), "keep_votes"_a,
+          "Grow one forest a job: (oob_error, brier, n_unvoted, oob_votes, new_votes).");
+    m.def("grow_forest", &py_grow_forest, "data"_a, "target"_a, "columns"_a, "max_features"_a,
+          "seed"_a, "spec"_a, "keep_draws"_a,
+          "Grow one forest: (its arrays, OOB votes, OOB shares, (error, brier, n_unvoted), draws).");
+    m.def("predict", &py_predict, "tree_start"_a, "column"_a, "left"_a, "threshold"_a,
+          "missing_left"_a, "shares"_a, "columns"_a, "n_threads"_a,
+          "Votes and mean class shares of a grown forest for raw rows.");
+    m.def("permutation_rises", &py_permutation_rises, "data"_a, "target"_a, "columns"_a,
+          "max_features"_a, "seed"_a, "spec"_a,
+          "Per tree and column: additional wrong OOB rows after a shuffle, and OOB rows.");
+    m.def("grow_ensemble", &py_grow_ensemble, "data"_a, "target"_a, "columns"_a, "starts"_a,
+          "max_features"_a, "seeds"_a, "first_trees"_a, "n_trees"_a, "max_depths"_a, "spec"_a,
+          "Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.");
+}

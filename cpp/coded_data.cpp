@@ -1,0 +1,98 @@
+#include "coded_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "rng.hpp"
+
+namespace frugal {
+
+CodedData::CodedData(const double* values, std::uint32_t n_rows, std::uint32_t n_columns)
+    : n_rows_(n_rows),
+      n_columns_(n_columns),
+      codes_(std::size_t{n_rows} * n_columns),
+      edges_(n_columns),
+      has_missing_(n_columns, 0) {
+    for (std::uint32_t j = 0; j < n_columns; ++j) {
+        code_column(values + std::size_t{j} * n_rows, j);
+    }
+    key_columns();
+}
+
+void CodedData::code_column(const double* values, std::uint32_t j) {
+    std::vector<double> sorted;
+    sorted.reserve(n_rows_);
+    for (std::uint32_t i = 0; i < n_rows_; ++i) {
+        if (!std::isnan(values[i])) sorted.push_back(values[i]);
+    }
+    has_missing_[j] = sorted.size() < n_rows_;
+    std::sort(sorted.begin(), sorted.end());
+
+    std::vector<double> distinct;
+    std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(distinct));
+
+    Edges& edges = edges_[j];
+    if (distinct.size() <= max_codes) {
+        edges.lowest = distinct;
+        edges.highest = std::move(distinct);
+    } else {
+        // Quantile codes: equal numbers of rows a code, and never one value under two codes.
+        edges.exact = false;
+        const std::size_t n = sorted.size();
+        std::size_t begin = 0;
+        for (std::uint32_t c = 0; c < max_codes && begin < n; ++c) {
+            std::size_t end = std::max(begin + 1, n * (std::size_t{c} + 1) / max_codes);
+            while (end < n && sorted[end] == sorted[end - 1]) ++end;
+            edges.lowest.push_back(sorted[begin]);
+            edges.highest.push_back(sorted[end - 1]);
+            begin = end;
+        }
+    }
+
+    Code* codes = codes_.data() + std::size_t{j} * n_rows_;
+    const auto& highest = edges.highest;
+    for (std::uint32_t i = 0; i < n_rows_; ++i) {
+        codes[i] = std::isnan(values[i])
+                       ? static_cast<Code>(highest.size())
+                       : static_cast<Code>(std::lower_bound(highest.begin(), highest.end(),
+                                                            values[i]) -
+                                           highest.begin());
+    }
+}
+
+void CodedData::key_columns() {
+    feature_key_.resize(n_columns_);
+    std::unordered_map<std::uint64_t, std::uint64_t> seen;
+    for (std::uint32_t j = 0; j < n_columns_; ++j) {
+        std::uint64_t hash = mix(n_rows_);
+        for (std::uint32_t i = 0; i < n_rows_; ++i) hash = mix(hash ^ column(j)[i]);
+        const std::uint64_t copies_before = seen[hash]++;
+        feature_key_[j] = static_cast<std::uint32_t>(child_key(hash, copies_before) >> 32);
+    }
+}
+
+CodedData::Cut CodedData::cut_between(std::uint32_t j, Code left, Code right) const {
+    const Edges& edges = edges_[j];
+    if (right == edges.lowest.size()) {  // every value goes left, what is missing goes right
+        return {static_cast<Code>(edges.lowest.size() - 1),
+                std::numeric_limits<double>::infinity()};
+    }
+    // Where the midpoint rounds up to the right value, the left one is the cut that still separates them.
+    const auto between = [](double low, double high) {
+        const double middle = std::midpoint(low, high);
+        return middle < high ? middle : low;
+    };
+    double threshold = between(edges.highest[left], edges.lowest[right]);
+    // Rows outside the node may have codes between the two: those at or below the threshold go left.
+    const auto first = edges.highest.begin() + left;
+    const auto last = edges.highest.begin() + right;
+    const auto code = static_cast<Code>(std::upper_bound(first, last, threshold) -
+                                        edges.highest.begin() - 1);
+    if (!edges.exact) threshold = between(edges.highest[code], edges.lowest[code + 1]);
+    return {code, threshold};
+}
+
+}  // namespace frugal

@@ -1,0 +1,30 @@
+// Ensembles of shallow trees: what each tree votes out of bag, and which columns it uses.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "forest.hpp"
+
+namespace frugal {
+
+// Trees of one kind: all on these columns, none deeper than this.
+struct EnsemblePart {
+    Job job;
+    std::uint32_t n_trees;
+    std::uint32_t max_depth;
+};
+
+// Bit i of word w of plane (tree, class) is set if row 64 w + i is out of bag and gets this tree's vote for the class.
+struct EnsembleVotes {
+    std::uint32_t n_words = 0;
+    std::vector<std::uint64_t> planes;        // [tree][class][word]
+    std::vector<std::uint32_t> column_start;  // tree t uses columns[column_start[t] …
+    std::vector<std::uint32_t> columns;       //                      … column_start[t + 1])
+};
+
+EnsembleVotes grow_ensemble(const CodedData& data, const Target& target,
+                            std::span<const EnsemblePart> parts, const ForestSpec& spec,
+                            const Interrupted& interrupted);
+
+}  // namespace frugal

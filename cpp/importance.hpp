@@ -1,0 +1,20 @@
+// Permutation importance, tree by tree.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "forest.hpp"
+
+namespace frugal {
+
+// How many more of a tree's out-of-bag rows go wrong when one column is shuffled among them.
+struct PermutationRises {
+    std::vector<std::int32_t> rises;      // tree after tree, the job's columns in the job's order
+    std::vector<std::uint32_t> n_oob;     // out-of-bag rows of each tree
+};
+
+PermutationRises permutation_rises(const CodedData& data, const Target& target, const Job& job,
+                                   const ForestSpec& spec, const Interrupted& interrupted);
+
+}  // namespace frugal

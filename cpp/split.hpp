@@ -1,0 +1,177 @@
+// The best cut of one feature in one node, exactly.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "coded_data.hpp"
+#include "sorting_network.hpp"
+
+namespace frugal {
+
+struct Split {
+    double score = -1.0;  // below every real score: a cut that gains nothing is still a cut
+    std::uint32_t column = 0;
+    Code left_code = 0;   // the neighbouring codes, present in the node, that the cut separates
+    Code right_code = 0;
+    bool missing_left = false;
+    bool saw_missing = false;
+
+    bool found() const { return score >= 0.0; }
+};
+
+template <class Task>
+class SplitFinder {
+public:
+    using Item = typename Task::Item;
+
+    SplitFinder(const CodedData& data, Task& task, std::uint32_t min_leaf, std::uint32_t n_codes)
+        : data_(data),
+          task_(task),
+          min_leaf_(min_leaf),
+          codes_(data.n_rows() + 1),
+          keys_(std::max<std::uint32_t>(data.n_rows(), 32)),
+          occupied_((n_codes + 63) / 64, 0) {}
+
+    // Improves `best` if a cut of this column is better. Returns whether the column has any cut here, that is
+    // whether it is not constant in the node and leaves enough draws on both sides.
+    // The task has begun this node.
+    bool try_column(std::uint32_t column, std::span<const std::uint32_t> rows,
+                    std::span<const Item> items, Split& best) {
+        const std::uint32_t n_groups = group_by_code(column, rows, items);
+        if (n_groups < 2) return false;
+        const std::uint32_t last = n_groups - 1;
+        if (codes_[last] != data_.missing_code(column)) return scan(column, last, false, best);
+        // Missing values are the last group: right of every cut, then left of every cut.
+        const bool right = scan(column, last, false, best, /*saw_missing=*/true);
+        task_.begin_scan();
+        task_.take_left(last);
+        return scan_on(column, last - 1, true, best, /*saw_missing=*/true) || right;
+    }
+
+private:
+    bool scan(std::uint32_t column, std::uint32_t n_cuts, bool missing_left, Split& best,
+              bool saw_missing = false) {
+        task_.begin_scan();
+        return scan_on(column, n_cuts, missing_left, best, saw_missing);
+    }
+
+    // Cuts after groups 0 … n_cuts−1. The first of equal scores stays.
+    bool scan_on(std::uint32_t column, std::uint32_t n_cuts, bool missing_left, Split& best,
+                 bool saw_missing) {
+        const std::uint64_t n_draws = task_.draws();
+        bool any = false;
+        double best_score = best.score;
+        std::uint32_t best_group = none;
+        for (std::uint32_t g = 0; g < n_cuts; ++g) {
+            task_.take_left(g);
+            if (min_leaf_ > 1) {
+                if (task_.left_draws() < min_leaf_) continue;
+                if (n_draws - task_.left_draws() < min_leaf_) break;
+            }
+            any = true;
+            const double score = task_.score();
+            if (score > best_score) {
+                best_score = score;
+                best_group = g;
+            }
+        }
+        if (best_group != none) {
+            best = {best_score, column, codes_[best_group], codes_[best_group + 1], missing_left,
+                    saw_missing};
+        }
+        return any;
+    }
+
+    // Brings the node's items into groups of equal code, ascending, and their codes into codes_.
+    // Three ways, by size; each gives the same groups.
+    std::uint32_t group_by_code(std::uint32_t column, std::span<const std::uint32_t> rows,
+                                std::span<const Item> items) {
+        const auto n = static_cast<std::uint32_t>(rows.size());
+        const std::uint32_t n_bins = data_.n_codes(column) + 1;
+        if (n_bins <= 3 * n) return group_by_sweep(column, rows, items, n_bins);
+        if (n <= 16) return group_by_sorting(column, rows, items);
+        if (n_bins <= 64 * n) return group_by_bitmap(column, rows, items, n_bins);
+        return group_by_sorting(column, rows, items);
+    }
+
+    // Large nodes: sum into bins, then look at every bin.
+    std::uint32_t group_by_sweep(std::uint32_t column, std::span<const std::uint32_t> rows,
+                                 std::span<const Item> items, std::uint32_t n_bins) {
+        const Code* code = data_.column(column);
+        for (std::size_t i = 0; i < rows.size(); ++i) task_.add_to_bin(code[rows[i]], items[i]);
+        std::uint32_t n_groups = 0;
+        for (std::uint32_t bin = 0; bin < n_bins; ++bin) {
+            const bool empty = task_.bin_is_empty(bin);
+            codes_[n_groups] = static_cast<Code>(bin);
+            task_.move_bin_to_group(bin, n_groups);
+            n_groups += !empty;
+        }
+        return n_groups;
+    }
+
+    // Middling nodes: sum into bins, and look only at the bins that a bitmap says are occupied.
+    std::uint32_t group_by_bitmap(std::uint32_t column, std::span<const std::uint32_t> rows,
+                                  std::span<const Item> items, std::uint32_t n_bins) {
+        const Code* code = data_.column(column);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Code c = code[rows[i]];
+            task_.add_to_bin(c, items[i]);
+            occupied_[c / 64] |= std::uint64_t{1} << (c % 64);
+        }
+        std::uint32_t n_groups = 0;
+        for (std::uint32_t word = 0; word * 64 < n_bins; ++word) {
+            std::uint64_t bits = std::exchange(occupied_[word], 0);
+            while (bits != 0) {
+                const std::uint32_t bin =
+                    word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+                bits &= bits - 1;
+                codes_[n_groups] = static_cast<Code>(bin);
+                task_.move_bin_to_group(bin, n_groups++);
+            }
+        }
+        return n_groups;
+    }
+
+    // Small nodes: sort (code, position in the node).
+    std::uint32_t group_by_sorting(std::uint32_t column, std::span<const std::uint32_t> rows,
+                                   std::span<const Item> items) {
+        const Code* code = data_.column(column);
+        const auto n = static_cast<std::uint32_t>(rows.size());
+        for (std::uint32_t i = 0; i < n; ++i) {
+            keys_[i] = static_cast<std::uint32_t>(code[rows[i]]) << 16 | i;
+        }
+        sort_small(keys_.data(), n);
+        std::uint32_t group = 0;
+        codes_[0] = static_cast<Code>(keys_[0] >> 16);
+        task_.set_group(0, items[keys_[0] & 0xffff]);
+        for (std::uint32_t i = 1; i < n; ++i) {
+            const auto c = static_cast<Code>(keys_[i] >> 16);
+            const Item& item = items[keys_[i] & 0xffff];
+            if (c != codes_[group]) {
+                codes_[++group] = c;
+                task_.set_group(group, item);
+            } else {
+                task_.add_to_group(group, item);
+            }
+        }
+        return group + 1;
+    }
+
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+    const CodedData& data_;
+    Task& task_;
+    std::uint32_t min_leaf_;
+    std::vector<Code> codes_;           // of the groups
+    std::vector<std::uint32_t> keys_;   // for sorting
+    std::vector<std::uint64_t> occupied_;  // one bit a bin, all zero between calls
+};
+
+}  // namespace frugal

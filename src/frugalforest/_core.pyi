@@ -1,0 +1,78 @@
+"""
+Compiled core of frugalforest: coded tables, and very many small exact forests.
+"""
+
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class CodedData:
+    """A table whose columns are coded to the ranks of their values."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def feature_keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """A number for each column that follows its content, not its place."""
+
+    @property
+    def n_codes(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """
+        Ranks in use in each column; the code of a missing value is the next one.
+        """
+
+    def codes(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')]:
+        """A copy of the codes, a row for each column of the table."""
+
+class Target:
+    """Class labels and, if given, weights of the rows."""
+
+    @property
+    def n_classes(self) -> int: ...
+
+    @property
+    def n_rows(self) -> int: ...
+
+class ForestSpec:
+    """How the trees of a forest are grown, and how many."""
+
+    @property
+    def n_trees(self) -> int: ...
+
+def code_columns(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> CodedData:
+    """
+    Code a table given column by column: array (n_columns, n_rows), NaN is missing.
+    """
+
+def make_target(labels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
+
+def make_spec(*, n_trees: int, max_depth: int, min_leaf: int, n_draws: int, replace: bool, n_threads: int) -> ForestSpec: ...
+
+def run_batch(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], spec: ForestSpec, new_columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, keep_votes: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None, None, None), order='C')]]:
+    """
+    Grow one forest a job: (oob_error, brier, n_unvoted, oob_votes, new_votes).
+    """
+
+def grow_forest(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, seed: int, spec: ForestSpec, keep_draws: bool) -> tuple[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]], Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], tuple[float, float, int], Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]]:
+    """
+    Grow one forest: (its arrays, OOB votes, OOB shares, (error, brier, n_unvoted), draws).
+    """
+
+def predict(tree_start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """Votes and mean class shares of a grown forest for raw rows."""
+
+def permutation_rises(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, seed: int, spec: ForestSpec) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
+    """
+    Per tree and column: additional wrong OOB rows after a shuffle, and OOB rows.
+    """
+
+def grow_ensemble(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_trees: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_trees: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_depths: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec: ForestSpec) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
+    """
+    Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.
+    """

@@ -1,0 +1,25 @@
+"""The errors a caller can mend, each a ``ValueError``.
+
+::
+
+    ValueError
+    ├── DataError      the table or the target cannot be used as it is
+    ├── CostError      the price list does not fit the table, or is not a price list
+    └── BudgetError    the budget buys nothing, or less than what is required
+
+Each message says what is wrong, where, and what to do about it.
+"""
+
+__all__ = ["BudgetError", "CostError", "DataError"]
+
+
+class DataError(ValueError):
+    """The table or the target cannot be used as it is."""
+
+
+class CostError(ValueError):
+    """The price list does not fit the table, or is not a price list."""
+
+
+class BudgetError(ValueError):
+    """The budget buys nothing, or less than what is required."""
