@@ -47,7 +47,7 @@ stub: $(VENV)/.package $(VENV)/.test-tools
 bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_engine.py
 
-sanitize: $(VENV)/.created
+sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh
 
 clean:

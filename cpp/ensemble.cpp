@@ -29,7 +29,7 @@ EnsembleVotes grow_ensemble(const CodedData& data, const Target& target,
     result.planes.assign(n_trees * tree_words, 0);
     std::vector<std::vector<std::uint32_t>> used(n_trees);
 
-    with_task(target, [&]<class Task>() {
+    with_task(target, spec.growth, [&]<class Task>() {
         parallel_for(slices.size(), spec.n_threads, interrupted,
                      [&](const std::atomic<bool>& cancelled) {
             auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
@@ -43,12 +43,9 @@ EnsembleVotes grow_ensemble(const CodedData& data, const Target& target,
                     if (cancelled) return;
                     const std::size_t place = slice.first + (t - slice.begin);
                     std::uint64_t* planes = &result.planes[place * tree_words];
-                    for (std::uint32_t row = 0; row < data.n_rows(); ++row) {
-                        if (grower->draws()[row] != 0) continue;
-                        const Node& leaf = find_leaf(
-                            tree, data, [&](std::uint32_t j) { return data.column(j)[row]; });
+                    grower->for_each_oob([&](std::uint32_t row, const Node& leaf) {
                         planes[leaf.cut * result.n_words + row / 64] |= std::uint64_t{1} << row % 64;
-                    }
+                    });
                     auto& columns = used[place];
                     for (const Node& node : tree.nodes) {
                         if (!node.is_leaf()) columns.push_back(static_cast<std::uint32_t>(node.column));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "coded_data.hpp"
 #include "rng.hpp"
+#include "sorting_network.hpp"
 
 namespace frugal {
 
@@ -28,7 +30,7 @@ public:
         });
         keys_.clear();
         for (const std::uint32_t j : columns_) keys_.push_back(data.feature_key(j));
-        drawn_.resize(columns_.size());
+        drawn_.resize(std::max<std::size_t>(columns_.size(), network_limit));
         priorities_.resize(columns_.size());
     }
 
@@ -42,28 +44,37 @@ public:
     std::span<const Drawn> first(std::uint64_t node_key, std::uint32_t count) {
         const auto n = static_cast<std::uint32_t>(columns_.size());
         for (std::uint32_t i = 0; i < n; ++i) priorities_[i] = draw_priority(node_key, keys_[i]);
-        if (count >= n) {
-            for (std::uint32_t i = 0; i < n; ++i) drawn_[i] = pack(i);
-            std::sort(drawn_.begin(), drawn_.end());
-            return {drawn_.data(), n};
-        }
-        // Insertion into the `count` smallest so far: few features enter once the first few are in.
-        std::uint32_t held = 0;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            const Drawn next = pack(i);
-            if (held == count) {
-                if (next > drawn_[count - 1]) continue;
-            } else {
-                ++held;
+        // Sorting only those below a limit that `count` of them are all but sure to be below.
+        if (count < n && n > 8) {
+            const std::uint32_t held = collect_below(count + 2 * root(count) + 1);
+            if (held >= count) {
+                sort_small(drawn_.data(), held);
+                return {drawn_.data(), count};
             }
-            std::uint32_t place = held - 1;
-            for (; place > 0 && drawn_[place - 1] > next; --place) drawn_[place] = drawn_[place - 1];
-            drawn_[place] = next;
         }
-        return {drawn_.data(), count};
+        for (std::uint32_t i = 0; i < n; ++i) drawn_[i] = pack(i);
+        sort_small(drawn_.data(), n);
+        return {drawn_.data(), std::min(count, n)};
     }
 
 private:
+    static std::uint32_t root(std::uint32_t count) {
+        return static_cast<std::uint32_t>(std::sqrt(static_cast<double>(count)));
+    }
+
+    // Packs the features whose priority is among the lowest `expected` of them, on average.
+    std::uint32_t collect_below(std::uint32_t expected) {
+        const auto n = static_cast<std::uint32_t>(columns_.size());
+        const auto limit = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>((std::uint64_t{expected} << 32) / n, 0xffffffffu));
+        std::uint32_t held = 0;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            drawn_[held] = pack(i);
+            held += priorities_[i] < limit;
+        }
+        return held;
+    }
+
     Drawn pack(std::uint32_t i) const { return Drawn{priorities_[i]} << 32 | i; }
 
     std::vector<std::uint32_t> columns_;

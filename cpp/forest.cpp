@@ -27,14 +27,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> tree_ranges(std::uint32_t n
 
 namespace {
 
-void add_oob_votes(const Tree& tree, const CodedData& data, std::span<const std::uint32_t> draws,
-                   VoteCounts& counts) {
-    for (std::uint32_t row = 0; row < data.n_rows(); ++row) {
-        if (draws[row] != 0) continue;
-        const Node& leaf =
-            find_leaf(tree, data, [&](std::uint32_t j) { return data.column(j)[row]; });
-        counts.add(row, leaf, tree);
-    }
+template <class Task>
+void add_oob_votes(const TreeGrower<Task>& grower, const Tree& tree, VoteCounts& counts) {
+    grower.for_each_oob([&](std::uint32_t row, const Node& leaf) { counts.add(row, leaf, tree); });
 }
 
 FlatForestView view(const FlatForest& forest) {
@@ -85,7 +80,7 @@ void run_batch_of(const CodedData& data, const Target& target, std::span<const J
             for (std::uint32_t t = begin; t < end && !cancelled; ++t) {
                 const Tree& tree = grower->grow(job.seed, job.first_tree + t);
                 if (cancelled) return;
-                add_oob_votes(tree, data, grower->draws(), votes->oob);
+                add_oob_votes(*grower, tree, votes->oob);
                 if (new_rows.n_rows == 0) continue;
                 held.append(tree);
                 // A few dozen trees at a time stay in the cache while the rows stream by once.
@@ -116,9 +111,10 @@ KeptForest grow_forest_of(const CodedData& data, const Target& target, const Job
         return [&, grower](std::size_t r) {
             VoteCounts votes(data.n_rows(), target.n_classes);
             for (std::uint32_t t = ranges[r].first; t < ranges[r].second && !cancelled; ++t) {
-                trees[r].push_back(grower->grow(job.seed, job.first_tree + t));
+                const Tree& tree = grower->grow(job.seed, job.first_tree + t);
                 if (cancelled) return;
-                add_oob_votes(trees[r].back(), data, grower->draws(), votes);
+                add_oob_votes(*grower, tree, votes);
+                trees[r].push_back(tree);
                 if (keep_draws) {
                     std::copy(grower->draws().begin(), grower->draws().end(),
                               kept.draws.begin() + std::ptrdiff_t(std::size_t{t} * data.n_rows()));
@@ -139,14 +135,14 @@ KeptForest grow_forest_of(const CodedData& data, const Target& target, const Job
 void run_batch(const CodedData& data, const Target& target, std::span<const Job> jobs,
                const ForestSpec& spec, const RawRows& new_rows, const JobDone& done,
                const Interrupted& interrupted) {
-    with_task(target, [&]<class Task>() {
+    with_task(target, spec.growth, [&]<class Task>() {
         run_batch_of<Task>(data, target, jobs, spec, new_rows, done, interrupted);
     });
 }
 
 KeptForest grow_forest(const CodedData& data, const Target& target, const Job& job,
                        const ForestSpec& spec, bool keep_draws, const Interrupted& interrupted) {
-    return with_task(target, [&]<class Task>() {
+    return with_task(target, spec.growth, [&]<class Task>() {
         return grow_forest_of<Task>(data, target, job, spec, keep_draws, interrupted);
     });
 }

@@ -71,7 +71,7 @@ PermutationRises permutation_rises(const CodedData& data, const Target& target, 
     PermutationRises result{std::vector<std::int32_t>(spec.n_trees * width),
                             std::vector<std::uint32_t>(spec.n_trees)};
     const auto ranges = tree_ranges(spec.n_trees, 1, spec.n_threads);
-    with_task(target, [&]<class Task>() {
+    with_task(target, spec.growth, [&]<class Task>() {
         parallel_for(ranges.size(), spec.n_threads, interrupted,
                      [&](const std::atomic<bool>& cancelled) {
             auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace frugal {
@@ -36,14 +37,14 @@ constexpr auto list_exchanges() {
     return exchanges;
 }
 
-template <std::size_t N>
-inline void sort_exactly(std::uint32_t* keys) {
+template <std::size_t N, class Key>
+inline void sort_exactly(Key* keys) {
     static constexpr auto exchanges = list_exchanges<N>();
-    std::array<std::uint32_t, N> a;
+    std::array<Key, N> a;
     std::copy_n(keys, N, a.begin());
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         const auto exchange = [&](std::size_t low, std::size_t high) {
-            const std::uint32_t x = a[low], y = a[high];
+            const Key x = a[low], y = a[high];
             a[low] = std::min(x, y);
             a[high] = std::max(x, y);
         };
@@ -54,17 +55,22 @@ inline void sort_exactly(std::uint32_t* keys) {
 
 }  // namespace detail
 
-// Sorts keys[0 … n). The array has room for 16 keys even if n is smaller: the rest is padding.
-inline void sort_small(std::uint32_t* keys, std::uint32_t n) {
-    if (n > 16) {
+// Up to this many keys a network beats std::sort, whose branches no processor can foresee.
+inline constexpr std::uint32_t network_limit = 32;
+
+// Sorts keys[0 … n). The array has room for `network_limit` keys even if n is smaller: the rest is padding.
+template <class Key>
+inline void sort_small(Key* keys, std::uint32_t n) {
+    if (n > network_limit) {
         std::sort(keys, keys + n);
         return;
     }
-    const std::uint32_t width = n <= 4 ? 4 : n <= 8 ? 8 : 16;
-    for (std::uint32_t i = n; i < width; ++i) keys[i] = 0xffffffffu;
+    const std::uint32_t width = n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;
+    for (std::uint32_t i = n; i < width; ++i) keys[i] = std::numeric_limits<Key>::max();
     if (width == 4) return detail::sort_exactly<4>(keys);
     if (width == 8) return detail::sort_exactly<8>(keys);
-    detail::sort_exactly<16>(keys);
+    if (width == 16) return detail::sort_exactly<16>(keys);
+    detail::sort_exactly<32>(keys);
 }
 
 }  // namespace frugal

@@ -11,19 +11,21 @@
 #include <vector>
 
 #include "coded_data.hpp"
+#include "sieve.hpp"
 #include "sorting_network.hpp"
+#include "task.hpp"
 
 namespace frugal {
 
 struct Split {
-    double score = -1.0;  // below every real score: a cut that gains nothing is still a cut
+    Score score;
     std::uint32_t column = 0;
     Code left_code = 0;   // the neighbouring codes, present in the node, that the cut separates
     Code right_code = 0;
     bool missing_left = false;
     bool saw_missing = false;
 
-    bool found() const { return score >= 0.0; }
+    bool found() const { return score.numerator >= 0.0; }
 };
 
 template <class Task>
@@ -35,8 +37,9 @@ public:
         : data_(data),
           task_(task),
           min_leaf_(min_leaf),
-          codes_(data.n_rows() + 1),
-          keys_(std::max<std::uint32_t>(data.n_rows(), 32)),
+          codes_(data.n_rows() + group_room),
+          keys_(std::max(data.n_rows(), network_limit)),
+          sieve_(data.n_rows()),
           occupied_((n_codes + 63) / 64, 0) {}
 
     // Improves `best` if a cut of this column is better. Returns whether the column has any cut here, that is
@@ -47,39 +50,51 @@ public:
         const std::uint32_t n_groups = group_by_code(column, rows, items);
         if (n_groups < 2) return false;
         const std::uint32_t last = n_groups - 1;
-        if (codes_[last] != data_.missing_code(column)) return scan(column, last, false, best);
+        const bool saw_missing = codes_[last] == data_.missing_code(column);
+        bool any = scan(column, last, false, saw_missing, best);
         // Missing values are the last group: right of every cut, then left of every cut.
-        const bool right = scan(column, last, false, best, /*saw_missing=*/true);
-        task_.begin_scan();
-        task_.take_left(last);
-        return scan_on(column, last - 1, true, best, /*saw_missing=*/true) || right;
+        if (saw_missing) any |= scan(column, last - 1, true, saw_missing, best);
+        return any;
     }
 
 private:
-    bool scan(std::uint32_t column, std::uint32_t n_cuts, bool missing_left, Split& best,
-              bool saw_missing = false) {
-        task_.begin_scan();
-        return scan_on(column, n_cuts, missing_left, best, saw_missing);
-    }
-
     // Cuts after groups 0 … n_cuts−1. The first of equal scores stays.
-    bool scan_on(std::uint32_t column, std::uint32_t n_cuts, bool missing_left, Split& best,
-                 bool saw_missing) {
+    bool scan(std::uint32_t column, std::uint32_t n_cuts, bool missing_left, bool saw_missing,
+              Split& best) {
         const std::uint64_t n_draws = task_.draws();
+        auto left = task_.begin_scan();
+        if (missing_left) left.take(n_cuts + 1);
         bool any = false;
-        double best_score = best.score;
+        Score best_score = best.score;
         std::uint32_t best_group = none;
-        for (std::uint32_t g = 0; g < n_cuts; ++g) {
-            task_.take_left(g);
-            if (min_leaf_ > 1) {
-                if (task_.left_draws() < min_leaf_) continue;
-                if (n_draws - task_.left_draws() < min_leaf_) break;
-            }
+        const auto score_cut_after = [&](std::uint32_t g) {
             any = true;
-            const double score = task_.score();
+            const Score score = left.score();
             if (score > best_score) {
                 best_score = score;
                 best_group = g;
+            }
+        };
+        if (min_leaf_ > 1) {
+            for (std::uint32_t g = 0; g < n_cuts; ++g) {
+                left.take(g);
+                if (left.draws() < min_leaf_) continue;
+                if (n_draws - left.draws() < min_leaf_) break;
+                score_cut_after(g);
+            }
+        } else if (can_sieve<Task> && n_cuts >= Sieve::fewest_cuts) {
+            if constexpr (can_sieve<Task>) {
+                sieve_.for_each_candidate(task_, left.taken(), n_cuts,
+                                          [&](std::uint32_t g, Item taken) {
+                                              left.restart_from(taken);
+                                              score_cut_after(g);
+                                          });
+            }
+            any = true;
+        } else {
+            for (std::uint32_t g = 0; g < n_cuts; ++g) {
+                left.take(g);
+                score_cut_after(g);
             }
         }
         if (best_group != none) {
@@ -128,12 +143,18 @@ private:
         std::uint32_t n_groups = 0;
         for (std::uint32_t word = 0; word * 64 < n_bins; ++word) {
             std::uint64_t bits = std::exchange(occupied_[word], 0);
+            // Four at a time, whether or not there are four: what is written too much is overwritten, and one
+            // foreseeable branch replaces four. Without bits left, bin 63 is looked at again, which is empty by then.
             while (bits != 0) {
-                const std::uint32_t bin =
-                    word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-                bits &= bits - 1;
-                codes_[n_groups] = static_cast<Code>(bin);
-                task_.move_bin_to_group(bin, n_groups++);
+                for (int k = 0; k < 4; ++k) {
+                    const std::uint32_t bin =
+                        word * 64 + static_cast<std::uint32_t>(
+                                        std::countr_zero(bits | std::uint64_t{1} << 63));
+                    codes_[n_groups] = static_cast<Code>(bin);
+                    task_.move_bin_to_group(bin, n_groups);
+                    n_groups += bits != 0;
+                    bits &= bits - 1;
+                }
             }
         }
         return n_groups;
@@ -171,6 +192,7 @@ private:
     std::uint32_t min_leaf_;
     std::vector<Code> codes_;           // of the groups
     std::vector<std::uint32_t> keys_;   // for sorting
+    Sieve sieve_;
     std::vector<std::uint64_t> occupied_;  // one bit a bin, all zero between calls
 };
 

@@ -7,7 +7,7 @@
 //
 // Shared by all tasks:
 // - bins are indexed by code and all zero between two calls of a split finder;
-// - groups are the occupied bins in order of code, with room for one more than there are rows;
+// - groups are the occupied bins in order of code, with room for a few more than there are rows;
 // - `score` compares cuts of one node; its scale is the task's own business.
 #pragma once
 
@@ -18,6 +18,19 @@
 
 namespace frugal {
 
+// Groups that may be written or read behind the last one, so that loops can go in steps of four.
+inline constexpr std::uint32_t group_room = 4;
+
+// How good a cut is, as a fraction: comparing two takes two multiplications and no division.
+struct Score {
+    double numerator = -1.0;  // below every real score: a cut that gains nothing is still a cut
+    double denominator = 1.0;
+
+    bool operator>(const Score& other) const {
+        return numerator * other.denominator > other.numerator * denominator;
+    }
+};
+
 // Labels 0 … n_classes−1, and weights or none.
 struct Target {
     std::vector<std::uint16_t> labels;
@@ -25,28 +38,36 @@ struct Target {
     std::vector<double> weights;  // empty: one each
 };
 
-// Two classes, no weights. A sum is one word: draws below, draws of class 1 above.
+// Two classes, no weights. A sum is one word: draws in its lower half, draws of class 1 in the upper one.
+// 16-bit halves hold every sum of a node as long as a tree draws fewer than 2^15 rows.
+template <class Word>
 class BinaryTask {
 public:
-    using Item = std::uint64_t;
+    using Item = Word;
+    static constexpr int half = 4 * sizeof(Word);
+    static constexpr Word low_half = (Word{1} << half) - 1;
 
     BinaryTask(const Target& target, std::uint32_t n_codes, std::uint32_t n_rows)
-        : labels_(target.labels.data()), bins_(n_codes, 0), groups_(n_rows + 1, 0) {}
+        : labels_(target.labels.data()), bins_(n_codes, 0), groups_(n_rows + group_room, 0) {}
 
     static constexpr std::uint32_t n_classes() { return 2; }
 
     Item item(std::uint32_t row, std::uint32_t draws) const {
-        return draws | (Item{draws} * labels_[row]) << 32;
+        return Item{draws} | static_cast<Item>(Item{draws} * labels_[row]) << half;
     }
 
     void begin_node(std::span<const Item> items) {
-        total_ = 0;
-        for (const Item item : items) total_ += item;
-        n_ = static_cast<std::int64_t>(total_ & low_half);
-        n_1_ = static_cast<std::int64_t>(total_ >> 32);
+        Item total = 0;
+        for (const Item item : items) total += item;
+        n_ = total & low_half;
+        n_1_ = total >> half;
     }
-    std::uint64_t draws() const { return total_ & low_half; }
+    std::uint64_t draws() const { return static_cast<std::uint64_t>(n_); }
     bool is_pure() const { return n_1_ == 0 || n_1_ == n_; }
+    // Whether no cut can be better: both sides are pure.
+    bool is_perfect(const Score& score) const {
+        return score.numerator == static_cast<double>(n_1_ * (n_ - n_1_)) * score.denominator;
+    }
     void class_weights(double* out) const {
         out[0] = static_cast<double>(n_ - n_1_);
         out[1] = static_cast<double>(n_1_);
@@ -62,25 +83,38 @@ public:
     void set_group(std::uint32_t group, Item item) { groups_[group] = item; }
     void add_to_group(std::uint32_t group, Item item) { groups_[group] += item; }
 
-    void begin_scan() { left_ = 0; }
-    void take_left(std::uint32_t group) { left_ += groups_[group]; }
-    std::uint64_t left_draws() const { return left_ & low_half; }
-    // Gini decrease times n²/2: n_L n_R (share_L − share_R)² with one division.
-    double score() const {
-        const auto left = static_cast<std::int64_t>(left_ & low_half);
-        const auto left_1 = static_cast<std::int64_t>(left_ >> 32);
-        const auto difference = static_cast<double>(left_1 * n_ - n_1_ * left);
-        return difference * difference / (static_cast<double>(left) * static_cast<double>(n_ - left));
-    }
+    // What is left of a cut. A local of the caller, so that the sum stays in a register.
+    class Scan {
+    public:
+        explicit Scan(const BinaryTask& task)
+            : groups_(task.groups_.data()), n_(task.n_), n_1_(task.n_1_) {}
+
+        void take(std::uint32_t group) { left_ += groups_[group]; }
+        Item taken() const { return left_; }
+        void restart_from(Item taken) { left_ = taken; }
+        std::uint64_t draws() const { return left_ & low_half; }
+        // Gini decrease times n²/2: n_L n_R (share_L − share_R)².
+        Score score() const {
+            const std::int64_t left = left_ & low_half;
+            const std::int64_t left_1 = left_ >> half;
+            const auto difference = static_cast<double>(left_1 * n_ - n_1_ * left);
+            return {difference * difference, static_cast<double>(left * (n_ - left))};
+        }
+    private:
+        const Item* groups_;
+        Item left_ = 0;
+        std::int64_t n_;
+        std::int64_t n_1_;
+    };
+    Scan begin_scan() const { return Scan(*this); }
+    std::span<const Item> groups() const { return groups_; }
+    std::int64_t n() const { return n_; }
+    std::int64_t n_1() const { return n_1_; }
 
 private:
-    static constexpr std::uint64_t low_half = 0xffffffffULL;
-
     const std::uint16_t* labels_;
     std::vector<Item> bins_;
     std::vector<Item> groups_;
-    Item total_ = 0;
-    Item left_ = 0;
     std::int64_t n_ = 0;
     std::int64_t n_1_ = 0;
 };
@@ -99,9 +133,9 @@ public:
         : target_(&target),
           n_classes_(target.n_classes),
           bins_(std::size_t{n_codes} * n_classes_, Weight{}),
-          groups_((std::size_t{n_rows} + 1) * n_classes_, Weight{}),
+          groups_((std::size_t{n_rows} + group_room) * n_classes_, Weight{}),
           bin_draws_(n_codes, 0),
-          group_draws_(n_rows + 1, 0),
+          group_draws_(n_rows + group_room, 0),
           total_(n_classes_),
           left_(n_classes_) {}
 
@@ -125,6 +159,8 @@ public:
     bool is_pure() const {
         return std::count_if(total_.begin(), total_.end(), [](Weight w) { return w > 0; }) <= 1;
     }
+    // Both sides pure takes two classes; with more the check would cost more than it saves.
+    static bool is_perfect(const Score&) { return false; }
     void class_weights(double* out) const { std::copy(total_.begin(), total_.end(), out); }
 
     void add_to_bin(std::uint32_t bin, const Item& item) {
@@ -149,29 +185,38 @@ public:
         group_draws_[group] += item.draws;
     }
 
-    void begin_scan() {
-        std::fill(left_.begin(), left_.end(), Weight{});
-        left_draws_ = 0;
-    }
-    void take_left(std::uint32_t group) {
-        const Weight* from = &groups_[std::size_t{group} * n_classes_];
-        for (std::uint32_t k = 0; k < n_classes_; ++k) left_[k] += from[k];
-        left_draws_ += group_draws_[group];
-    }
-    std::uint64_t left_draws() const { return left_draws_; }
-    // Σ left² / left + Σ right² / right: the Gini decrease up to constants of the node.
-    double score() const {
-        Weight left{}, right{}, left_squares{}, right_squares{};
-        for (std::uint32_t k = 0; k < n_classes_; ++k) {
-            const Weight rest = total_[k] - left_[k];
-            left += left_[k];
-            right += rest;
-            left_squares += left_[k] * left_[k];
-            right_squares += rest * rest;
+    class Scan {
+    public:
+        explicit Scan(ClassesTask& task) : task_(&task) {
+            std::fill(task.left_.begin(), task.left_.end(), Weight{});
         }
-        return static_cast<double>(left_squares) / static_cast<double>(left) +
-               static_cast<double>(right_squares) / static_cast<double>(right);
-    }
+        void take(std::uint32_t group) {
+            const Weight* from = &task_->groups_[std::size_t{group} * task_->n_classes_];
+            for (std::uint32_t k = 0; k < task_->n_classes_; ++k) task_->left_[k] += from[k];
+            draws_ += task_->group_draws_[group];
+        }
+        std::uint64_t draws() const { return draws_; }
+        // Σ left² / left + Σ right² / right: the Gini decrease up to constants of the node.
+        Score score() const {
+            Weight left{}, right{}, left_squares{}, right_squares{};
+            for (std::uint32_t k = 0; k < task_->n_classes_; ++k) {
+                const Weight here = task_->left_[k];
+                const Weight rest = task_->total_[k] - here;
+                left += here;
+                right += rest;
+                left_squares += here * here;
+                right_squares += rest * rest;
+            }
+            return {static_cast<double>(left_squares) * static_cast<double>(right) +
+                        static_cast<double>(right_squares) * static_cast<double>(left),
+                    static_cast<double>(left) * static_cast<double>(right)};
+        }
+
+    private:
+        ClassesTask* task_;
+        std::uint64_t draws_ = 0;
+    };
+    Scan begin_scan() { return Scan(*this); }
 
 private:
     const Target* target_;
@@ -180,7 +225,6 @@ private:
     std::vector<std::uint32_t> bin_draws_, group_draws_;
     std::vector<Weight> total_, left_;
     std::uint64_t draws_ = 0;
-    std::uint64_t left_draws_ = 0;
 };
 
 }  // namespace frugal

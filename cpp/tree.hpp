@@ -71,11 +71,12 @@ public:
         : data_(data),
           spec_(spec),
           cancelled_(cancelled),
-          task_(target, largest_n_codes(data) + 1, data.n_rows()),
-          finder_(data, task_, spec.min_leaf, largest_n_codes(data) + 1),
+          task_(target, n_bins(data), data.n_rows()),
+          finder_(data, task_, spec.min_leaf, n_bins(data)),
           draws_(data.n_rows()),
           rows_(data.n_rows()),
           right_rows_(data.n_rows()),
+          oob_rows_(data.n_rows()),
           items_(data.n_rows()),
           right_items_(data.n_rows()),
           weights_(target.n_classes) {
@@ -98,23 +99,39 @@ public:
         const std::uint64_t key = tree_key(seed, tree);
         draw_rows(purpose_key(key, Purpose::bootstrap));
         tree_.clear();
-        grow_from(add_node(), 0, n_in_bag_, purpose_key(key, Purpose::nodes), 0);
+        leaf_rows_.clear();
+        grow_from({add_node(), 0, 0, n_in_bag_, 0, data_.n_rows() - n_in_bag_,
+                   purpose_key(key, Purpose::nodes)});
         return tree_;
     }
 
     // How often each row was drawn for the last tree; 0 is out of bag.
     std::span<const std::uint32_t> draws() const { return draws_; }
 
+    // Calls f(row, leaf) for every out-of-bag row of the last tree.
+    template <class F>
+    void for_each_oob(F f) const {
+        for (const LeafRows& leaf : leaf_rows_) {
+            for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) f(oob_rows_[i], tree_.nodes[leaf.node]);
+        }
+    }
+
 private:
     struct Pending {
-        std::uint32_t node, begin, end, depth;
+        std::uint32_t node, depth;
+        std::uint32_t begin, end;          // in rows_ and items_
+        std::uint32_t oob_begin, oob_end;  // in oob_rows_
         std::uint64_t key;
     };
+    struct LeafRows {
+        std::uint32_t node, begin, end;  // in oob_rows_
+    };
 
-    static std::uint32_t largest_n_codes(const CodedData& data) {
+    // A bin for every code and for missing values, in whole words of a bitmap.
+    static std::uint32_t n_bins(const CodedData& data) {
         std::uint32_t most = 0;
         for (std::uint32_t j = 0; j < data.n_columns(); ++j) most = std::max(most, data.n_codes(j));
-        return most;
+        return (most / 64 + 1) * 64;
     }
 
     void draw_rows(std::uint64_t key) {
@@ -135,6 +152,7 @@ private:
             // A row without weight says nothing: it is out of bag in every tree.
             if (!weightless_.empty() && weightless_[i]) draws_[i] = 0;
             rows_[n_in_bag_] = i;
+            oob_rows_[i - n_in_bag_] = i;
             n_in_bag_ += draws_[i] != 0;
         }
         for (std::uint32_t i = 0; i < n_in_bag_; ++i) {
@@ -148,10 +166,10 @@ private:
         return static_cast<std::uint32_t>(tree_.nodes.size() - 1);
     }
 
-    // Depth first. Invariant: rows_[begin, end) and items_[begin, end) are the node's, rows ascending.
-    void grow_from(std::uint32_t root, std::uint32_t begin, std::uint32_t end, std::uint64_t key,
-                   std::uint32_t depth) {
-        pending_.assign(1, {root, begin, end, depth, key});
+    // Depth first. Invariant: rows_[begin, end) and items_[begin, end) are the node's, rows ascending. Out-of-bag rows
+    // take the same way: moving them along costs a third of sending each down the finished tree.
+    void grow_from(const Pending& root) {
+        pending_.assign(1, root);
         while (!pending_.empty() && !cancelled_.load(std::memory_order_relaxed)) {
             const Pending at = pending_.back();
             pending_.pop_back();
@@ -159,14 +177,18 @@ private:
             const Split split = may_split(at) ? find_split(at) : Split{};
             if (!split.found()) {
                 make_leaf(at.node);
+                if (at.oob_begin < at.oob_end) leaf_rows_.push_back({at.node, at.oob_begin, at.oob_end});
                 continue;
             }
-            const std::uint32_t middle = apply(split, at);
+            const auto [middle, oob_middle] = apply(split, at);
             const std::uint32_t left = add_node();
             add_node();
             tree_.nodes[at.node].left = left;
-            pending_.push_back({left + 1, middle, at.end, at.depth + 1, child_key(at.key, 1)});
-            pending_.push_back({left, at.begin, middle, at.depth + 1, child_key(at.key, 0)});
+            const std::uint32_t depth = at.depth + 1;
+            pending_.push_back({left + 1, depth, middle, at.end, oob_middle, at.oob_end,
+                                child_key(at.key, 1)});
+            pending_.push_back({left, depth, at.begin, middle, at.oob_begin, oob_middle,
+                                child_key(at.key, 0)});
         }
     }
 
@@ -189,6 +211,7 @@ private:
         bool any = false;
         for (const Drawn drawn : draw_.first(at.key, max_features_)) {
             any |= finder_.try_column(draw_.column(drawn), rows_of(at), items_of(at), best);
+            if (task_.is_perfect(best.score)) return best;  // ties go to the earlier feature
         }
         if (any || max_features_ >= draw_.size()) return best;
         const auto all = draw_.first(at.key, static_cast<std::uint32_t>(draw_.size()));
@@ -198,32 +221,62 @@ private:
         return best;
     }
 
+    struct Middles {
+        std::uint32_t in_bag, oob;
+    };
+
     // Writes the split into the node and moves its rows; returns where the right child's rows begin.
-    std::uint32_t apply(const Split& split, const Pending& at) {
+    Middles apply(const Split& split, const Pending& at) {
+        Node& node = tree_.nodes[at.node];
         const auto [cut, threshold] =
             data_.cut_between(split.column, split.left_code, split.right_code);
+        node.column = static_cast<std::int32_t>(split.column);
+        node.cut = cut;
+        tree_.thresholds[at.node] = threshold;
+
         const Code* code = data_.column(split.column);
         const Code missing = data_.missing_code(split.column);
-        std::uint32_t left = at.begin, right = 0;
-        for (std::uint32_t i = at.begin; i < at.end; ++i) {
+        bool missing_left = split.missing_left;
+        const auto goes_left = [&, cut = cut](std::uint32_t row) {
+            const Code c = code[row];
+            return (c <= cut) | (missing_left & (c == missing));
+        };
+        const std::uint32_t middle = move_rows(at.begin, at.end, goes_left);
+        // Missing values that the node never saw follow the larger child. Out-of-bag rows may have some.
+        if (!split.saw_missing) missing_left = middle - at.begin >= at.end - middle;
+        node.missing_left = missing_left;
+        return {middle, move_oob_rows(at.oob_begin, at.oob_end, goes_left)};
+    }
+
+    // Both moves keep the order of the rows and have no branch to mispredict: each row is written to both sides,
+    // and only one side's end moves on.
+    template <class GoesLeft>
+    std::uint32_t move_rows(std::uint32_t begin, std::uint32_t end, GoesLeft goes_left) {
+        std::uint32_t left = begin, right = 0;
+        for (std::uint32_t i = begin; i < end; ++i) {
             const std::uint32_t row = rows_[i];
             const Item item = items_[i];
-            const Code c = code[row];
-            const bool goes_left = (c <= cut) | (split.missing_left & (c == missing));
+            const bool to_left = goes_left(row);
             rows_[left] = right_rows_[right] = row;
             items_[left] = right_items_[right] = item;
-            left += goes_left;
-            right += !goes_left;
+            left += to_left;
+            right += !to_left;
         }
         std::copy_n(right_rows_.begin(), right, rows_.begin() + left);
         std::copy_n(right_items_.begin(), right, items_.begin() + left);
-
-        Node& node = tree_.nodes[at.node];
-        node.column = static_cast<std::int32_t>(split.column);
-        node.cut = cut;
-        // Missing values that the node never saw follow the larger child.
-        node.missing_left = split.saw_missing ? split.missing_left : left - at.begin >= right;
-        tree_.thresholds[at.node] = threshold;
+        return left;
+    }
+    template <class GoesLeft>
+    std::uint32_t move_oob_rows(std::uint32_t begin, std::uint32_t end, GoesLeft goes_left) {
+        std::uint32_t left = begin, right = 0;
+        for (std::uint32_t i = begin; i < end; ++i) {
+            const std::uint32_t row = oob_rows_[i];
+            const bool to_left = goes_left(row);
+            oob_rows_[left] = right_rows_[right] = row;
+            left += to_left;
+            right += !to_left;
+        }
+        std::copy_n(right_rows_.begin(), right, oob_rows_.begin() + left);
         return left;
     }
 
@@ -249,7 +302,8 @@ private:
     Tree tree_;
     std::uint32_t n_in_bag_ = 0;
     std::vector<std::uint32_t> draws_;
-    std::vector<std::uint32_t> rows_, right_rows_;
+    std::vector<std::uint32_t> rows_, right_rows_, oob_rows_;
+    std::vector<LeafRows> leaf_rows_;
     std::vector<Item> items_, right_items_;
     std::vector<Pending> pending_;
     std::vector<double> weights_;
@@ -257,12 +311,13 @@ private:
     std::vector<std::uint32_t> urn_;
 };
 
-// Calls f.template operator()<Task>() with the cheapest task that fits the target.
+// Calls f.template operator()<Task>() with the cheapest task that fits.
 template <class F>
-decltype(auto) with_task(const Target& target, F&& f) {
+decltype(auto) with_task(const Target& target, const GrowthSpec& spec, F&& f) {
     if (!target.weights.empty()) return f.template operator()<ClassesTask<double>>();
     if (target.n_classes > 2) return f.template operator()<ClassesTask<std::int64_t>>();
-    return f.template operator()<BinaryTask>();
+    if (spec.n_draws < 32768) return f.template operator()<BinaryTask<std::uint32_t>>();
+    return f.template operator()<BinaryTask<std::uint64_t>>();
 }
 
 }  // namespace frugal
