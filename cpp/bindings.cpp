@@ -20,7 +20,9 @@
 #include "ensemble.hpp"
 #include "flat_forest.hpp"
 #include "forest.hpp"
+#include "forward.hpp"
 #include "importance.hpp"
+#include "tally.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -33,6 +35,8 @@ template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Cube = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 template <class T, int Dimensions>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<Dimensions>, nb::c_contig>;
 
@@ -87,10 +91,13 @@ Target make_target(const Vector<std::uint16_t>& labels, std::uint32_t n_classes,
     }
     if (weights) {
         require(weights->size() == labels.size(), "labels and weights differ in length");
-        target.weights.assign(weights->data(), weights->data() + weights->size());
-        for (const double w : target.weights) {
+        double sum = 0;
+        for (const double w : as_span(*weights)) {
             require(std::isfinite(w) && w >= 0, "a weight is negative or not finite");
+            sum += w;
         }
+        require(sum > 0, "all weights are 0");
+        target.set_weights(as_span(*weights));
     }
     return target;
 }
@@ -105,8 +112,7 @@ ForestSpec make_spec(std::uint32_t n_trees, std::uint32_t max_depth, std::uint32
 
 void check_fit(const CodedData& data, const Target& target, const ForestSpec& spec) {
     require(data.n_rows() == target.labels.size(), "the table and the target differ in length");
-    require(spec.growth.replace || spec.growth.n_draws <= data.n_rows(),
-            "more rows drawn without replacement than there are");
+    require(spec.growth.n_draws <= data.n_rows(), "more rows drawn than there are");
 }
 
 Job make_job(const CodedData& data, std::span<const std::uint32_t> columns,
@@ -296,6 +302,62 @@ auto py_grow_ensemble(const CodedData& data, const Target& target,
         to_numpy(std::move(votes.column_start)), to_numpy(std::move(votes.columns)));
 }
 
+auto py_forward_errors(const CodedData& data, const Target& target,
+                       const Vector<std::uint32_t>& columns, std::uint32_t max_features,
+                       const Vector<std::uint32_t>& candidates, std::uint64_t seed,
+                       const ForestSpec& spec) {
+    check_fit(data, target, spec);
+    const Job base = make_job(data, as_span(columns), max_features, seed);
+    for (const std::uint32_t j : as_span(candidates)) {
+        require(j < data.n_columns(), "a candidate is not in the table");
+        require(std::find(base.columns.begin(), base.columns.end(), j) == base.columns.end(),
+                "a candidate is in the base already");
+    }
+    return to_numpy(run_interruptibly([&](const Interrupted& interrupted) {
+        return forward_errors(data, target, base, as_span(candidates), spec, interrupted);
+    }));
+}
+
+auto py_tally_gains(const Cube<std::uint64_t>& planes, const Target& target,
+                    const Vector<std::uint32_t>& chosen, const Vector<std::uint32_t>& candidates,
+                    bool unvoted_is_wrong) {
+    const VotePlanes votes{planes.data(), static_cast<std::uint32_t>(planes.shape(0)),
+                           static_cast<std::uint32_t>(planes.shape(1)),
+                           static_cast<std::uint32_t>(planes.shape(2))};
+    const std::size_t n_rows = target.labels.size();
+    require(votes.n_classes == target.n_classes && votes.n_words == (n_rows + 63) / 64,
+            "the votes do not fit the target");
+    for (const auto& trees : {as_span(chosen), as_span(candidates)}) {
+        for (const std::uint32_t tree : trees) require(tree < votes.n_trees, "no such tree");
+    }
+    // Bits behind the last row would be read as rows.
+    if (n_rows % 64 != 0) {
+        const std::uint64_t beyond = ~std::uint64_t{0} << n_rows % 64;
+        for (std::size_t i = votes.n_words - 1; i < planes.size(); i += votes.n_words) {
+            require((planes.data()[i] & beyond) == 0, "the votes have more rows than the target");
+        }
+    }
+    TallyResult result;
+    {
+        nb::gil_scoped_release unlocked;
+        result = tally_gains(votes, target, as_span(chosen), as_span(candidates), unvoted_is_wrong);
+    }
+    return std::make_tuple(result.error, to_numpy(std::move(result.gains)));
+}
+
+auto py_sum_weights(const Vector<std::uint32_t>& start, const Vector<std::uint32_t>& members,
+                    const Vector<double>& weights) {
+    require(start.size() > 0 && start.data()[start.size() - 1] <= members.size(),
+            "starts do not fit members");
+    for (std::size_t i = 0; i + 1 < start.size(); ++i) {
+        require(start.data()[i] <= start.data()[i + 1], "starts must not fall");
+    }
+    for (const std::uint32_t m : as_span(members)) {
+        require(m < weights.size(), "a member has no weight");
+    }
+    return to_numpy(sum_weights(as_span(start), as_span(members), as_span(weights)));
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -357,4 +419,12 @@ NB_MODULE(_core, m) {
     m.def("grow_ensemble", &py_grow_ensemble, "data"_a, "target"_a, "columns"_a, "starts"_a,
           "max_features"_a, "seeds"_a, "first_trees"_a, "n_trees"_a, "max_depths"_a, "spec"_a,
           "Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.");
+    m.def("forward_errors", &py_forward_errors, "data"_a, "target"_a, "columns"_a,
+          "max_features"_a, "candidates"_a, "seed"_a, "spec"_a,
+          "OOB error of the forest on `columns` and one candidate more, for each candidate.");
+    m.def("tally_gains", &py_tally_gains, "planes"_a, "target"_a, "chosen"_a, "candidates"_a,
+          "unvoted_is_wrong"_a,
+          "Summed error of the chosen trees' vote, and by how much each candidate lowers it.");
+    m.def("sum_weights", &py_sum_weights, "start"_a, "members"_a, "weights"_a,
+          "For each set members[start[i]:start[i + 1]], the sum of its members' weights.");
 }

@@ -38,7 +38,10 @@ public:
     std::uint32_t column(Drawn drawn) const {
         return columns_[static_cast<std::uint32_t>(drawn)];
     }
-    static std::uint32_t priority(Drawn drawn) { return static_cast<std::uint32_t>(drawn >> 32); }
+    std::uint32_t place_of(std::uint32_t column) const {
+        return static_cast<std::uint32_t>(std::find(columns_.begin(), columns_.end(), column) -
+                                          columns_.begin());
+    }
 
     // The first `count` features at this node, in order. Valid until the next call.
     std::span<const Drawn> first(std::uint64_t node_key, std::uint32_t count) {

@@ -18,14 +18,14 @@
 namespace frugal {
 
 struct Split {
-    Score score;
+    Score score = no_score;
     std::uint32_t column = 0;
     Code left_code = 0;   // the neighbouring codes, present in the node, that the cut separates
     Code right_code = 0;
     bool missing_left = false;
     bool saw_missing = false;
 
-    bool found() const { return score.numerator >= 0.0; }
+    bool found() const { return score > no_score; }
 };
 
 template <class Task>

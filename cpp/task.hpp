@@ -12,6 +12,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,21 +23,27 @@ namespace frugal {
 // Groups that may be written or read behind the last one, so that loops can go in steps of four.
 inline constexpr std::uint32_t group_room = 4;
 
-// How good a cut is, as a fraction: comparing two takes two multiplications and no division.
-struct Score {
-    double numerator = -1.0;  // below every real score: a cut that gains nothing is still a cut
-    double denominator = 1.0;
+// How good a cut is. One number, so that comparing is transitive: forward selection relies on it. Whole-number
+// sums are exact below 2^53, and a division rounds correctly, so cuts that are equally good score equal.
+using Score = double;
+inline constexpr Score no_score = -1.0;  // below every real score: a cut that gains nothing is still a cut
 
-    bool operator>(const Score& other) const {
-        return numerator * other.denominator > other.numerator * denominator;
-    }
-};
-
-// Labels 0 … n_classes−1, and weights or none.
+// Labels 0 … n_classes−1, and weights or none. No tree draws more rows than there are.
+//
+// Weights are whole numbers, in units of which the largest weight has as many as leave every sum of drawn
+// rows below 2^53. Sums are then exact: they do not depend on the order of the rows, and cuts that are
+// equally good score equal. A weight below one unit (10^-13 of the largest for 500 rows) is 0.
 struct Target {
     std::vector<std::uint16_t> labels;
     std::uint32_t n_classes = 2;
-    std::vector<double> weights;  // empty: one each
+    std::vector<std::int64_t> weights;  // empty: one each
+
+    void set_weights(std::span<const double> values) {
+        const double largest = *std::max_element(values.begin(), values.end());
+        const double unit = largest / std::exp2(52 - std::bit_width(values.size()));
+        weights.clear();
+        for (const double value : values) weights.push_back(std::llround(value / unit));
+    }
 };
 
 // Two classes, no weights. A sum is one word: draws in its lower half, draws of class 1 in the upper one.
@@ -65,8 +73,8 @@ public:
     std::uint64_t draws() const { return static_cast<std::uint64_t>(n_); }
     bool is_pure() const { return n_1_ == 0 || n_1_ == n_; }
     // Whether no cut can be better: both sides are pure.
-    bool is_perfect(const Score& score) const {
-        return score.numerator == static_cast<double>(n_1_ * (n_ - n_1_)) * score.denominator;
+    bool is_perfect(Score score) const {
+        return score == static_cast<double>(n_1_ * (n_ - n_1_));
     }
     void class_weights(double* out) const {
         out[0] = static_cast<double>(n_ - n_1_);
@@ -98,7 +106,7 @@ public:
             const std::int64_t left = left_ & low_half;
             const std::int64_t left_1 = left_ >> half;
             const auto difference = static_cast<double>(left_1 * n_ - n_1_ * left);
-            return {difference * difference, static_cast<double>(left * (n_ - left))};
+            return difference * difference / static_cast<double>(left * (n_ - left));
         }
     private:
         const Item* groups_;
@@ -119,10 +127,10 @@ private:
     std::int64_t n_1_ = 0;
 };
 
-// Any number of classes. Weight is std::int64_t (draws; exact) or double (draws × sample weight).
-template <class Weight>
+// Any number of classes, weights or none.
 class ClassesTask {
 public:
+    using Weight = std::int64_t;
     struct Item {
         Weight weight;
         std::uint32_t draws;
@@ -132,8 +140,8 @@ public:
     ClassesTask(const Target& target, std::uint32_t n_codes, std::uint32_t n_rows)
         : target_(&target),
           n_classes_(target.n_classes),
-          bins_(std::size_t{n_codes} * n_classes_, Weight{}),
-          groups_((std::size_t{n_rows} + group_room) * n_classes_, Weight{}),
+          bins_(std::size_t{n_codes} * n_classes_, 0),
+          groups_((std::size_t{n_rows} + group_room) * n_classes_, 0),
           bin_draws_(n_codes, 0),
           group_draws_(n_rows + group_room, 0),
           total_(n_classes_),
@@ -142,13 +150,12 @@ public:
     std::uint32_t n_classes() const { return n_classes_; }
 
     Item item(std::uint32_t row, std::uint32_t draws) const {
-        auto weight = static_cast<Weight>(draws);
-        if constexpr (!std::is_integral_v<Weight>) weight *= target_->weights[row];
-        return {weight, draws, target_->labels[row]};
+        const Weight weight = target_->weights.empty() ? 1 : target_->weights[row];
+        return {weight * draws, draws, target_->labels[row]};
     }
 
     void begin_node(std::span<const Item> items) {
-        std::fill(total_.begin(), total_.end(), Weight{});
+        std::fill(total_.begin(), total_.end(), 0);
         draws_ = 0;
         for (const Item& item : items) {
             total_[item.label] += item.weight;
@@ -160,7 +167,7 @@ public:
         return std::count_if(total_.begin(), total_.end(), [](Weight w) { return w > 0; }) <= 1;
     }
     // Both sides pure takes two classes; with more the check would cost more than it saves.
-    static bool is_perfect(const Score&) { return false; }
+    static bool is_perfect(Score) { return false; }
     void class_weights(double* out) const { std::copy(total_.begin(), total_.end(), out); }
 
     void add_to_bin(std::uint32_t bin, const Item& item) {
@@ -171,12 +178,12 @@ public:
     void move_bin_to_group(std::uint32_t bin, std::uint32_t group) {
         Weight* from = &bins_[std::size_t{bin} * n_classes_];
         std::copy_n(from, n_classes_, &groups_[std::size_t{group} * n_classes_]);
-        std::fill_n(from, n_classes_, Weight{});
+        std::fill_n(from, n_classes_, 0);
         group_draws_[group] = bin_draws_[bin];
         bin_draws_[bin] = 0;
     }
     void set_group(std::uint32_t group, const Item& item) {
-        std::fill_n(&groups_[std::size_t{group} * n_classes_], n_classes_, Weight{});
+        std::fill_n(&groups_[std::size_t{group} * n_classes_], n_classes_, 0);
         group_draws_[group] = 0;
         add_to_group(group, item);
     }
@@ -188,7 +195,7 @@ public:
     class Scan {
     public:
         explicit Scan(ClassesTask& task) : task_(&task) {
-            std::fill(task.left_.begin(), task.left_.end(), Weight{});
+            std::fill(task.left_.begin(), task.left_.end(), 0);
         }
         void take(std::uint32_t group) {
             const Weight* from = &task_->groups_[std::size_t{group} * task_->n_classes_];
@@ -198,18 +205,16 @@ public:
         std::uint64_t draws() const { return draws_; }
         // Σ left² / left + Σ right² / right: the Gini decrease up to constants of the node.
         Score score() const {
-            Weight left{}, right{}, left_squares{}, right_squares{};
+            double left = 0, right = 0, left_squares = 0, right_squares = 0;
             for (std::uint32_t k = 0; k < task_->n_classes_; ++k) {
-                const Weight here = task_->left_[k];
-                const Weight rest = task_->total_[k] - here;
+                const auto here = static_cast<double>(task_->left_[k]);
+                const auto rest = static_cast<double>(task_->total_[k] - task_->left_[k]);
                 left += here;
                 right += rest;
                 left_squares += here * here;
                 right_squares += rest * rest;
             }
-            return {static_cast<double>(left_squares) * static_cast<double>(right) +
-                        static_cast<double>(right_squares) * static_cast<double>(left),
-                    static_cast<double>(left) * static_cast<double>(right)};
+            return left_squares / left + right_squares / right;
         }
 
     private:

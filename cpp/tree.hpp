@@ -61,6 +61,36 @@ const Node& find_leaf(const Tree& tree, const CodedData& data, CodeOf code_of,
     return *node;
 }
 
+// A split with the feature that won it, as drawn at the node.
+struct Choice {
+    Split split;
+    Drawn drawn = 0;
+    bool perfect = false;  // both sides pure: no other feature can beat it, only an earlier one equal it
+};
+
+// How a node that looked for a split came to it: what forward selection needs to know to tell whether one more
+// feature would change it.
+struct OpenNode {
+    std::uint64_t key;
+    std::uint32_t depth;
+    std::uint32_t begin, end;          // in GrowthRecord::rows and items
+    std::uint32_t oob_begin, oob_end;  // in GrowthRecord::oob_rows
+    Drawn last = 0;         // the last feature looked at; `all_features` if none was left
+    Choice best{};          // what was chosen, if anything
+    Choice without_last{};  // the best before the last of the drawn features was looked at
+};
+inline constexpr Drawn all_features = std::numeric_limits<Drawn>::max();
+
+// A tree's open nodes, parents before children and left before right, and the final order of its rows: a node's
+// rows are a range of it.
+template <class Item>
+struct GrowthRecord {
+    std::vector<OpenNode> open_nodes;
+    std::vector<std::uint32_t> rows;
+    std::vector<Item> items;
+    std::vector<std::uint32_t> oob_rows;
+};
+
 template <class Task>
 class TreeGrower {
 public:
@@ -88,21 +118,54 @@ public:
     }
 
     void use_features(std::span<const std::uint32_t> columns, std::uint32_t max_features) {
-        draw_.assign(data_, columns);
+        own_draw_.assign(data_, columns);
+        use_features(own_draw_, max_features);
+    }
+    void use_features(FeatureDraw& draw, std::uint32_t max_features) {
+        draw_ = &draw;
         max_features_ = max_features;
     }
 
     void limit_depth(std::uint32_t max_depth) { spec_.max_depth = max_depth; }
 
-    // Valid until the next call.
-    const Tree& grow(std::uint64_t seed, std::uint64_t tree) {
+    // Valid until the next call. `record`, if given, receives how every node came to its split.
+    const Tree& grow(std::uint64_t seed, std::uint64_t tree, GrowthRecord<Item>* record = nullptr) {
         const std::uint64_t key = tree_key(seed, tree);
         draw_rows(purpose_key(key, Purpose::bootstrap));
-        tree_.clear();
-        leaf_rows_.clear();
-        grow_from({add_node(), 0, 0, n_in_bag_, 0, data_.n_rows() - n_in_bag_,
-                   purpose_key(key, Purpose::nodes)});
+        begin_tree(record);
+        pending_.push_back({add_node(), 0, 0, n_in_bag_, 0, data_.n_rows() - n_in_bag_,
+                            purpose_key(key, Purpose::nodes)});
+        grow_pending();
+        if (record != nullptr) {
+            record->rows.assign(rows_.begin(), rows_.begin() + n_in_bag_);
+            record->items.assign(items_.begin(), items_.begin() + n_in_bag_);
+            record->oob_rows.assign(oob_rows_.begin(),
+                                    oob_rows_.begin() + (data_.n_rows() - n_in_bag_));
+        }
         return tree_;
+    }
+
+    // Grows what another split at `node` of a recorded tree leads to; for_each_oob then visits that node's
+    // out-of-bag rows.
+    void regrow(const GrowthRecord<Item>& from, const OpenNode& node, const Split& split) {
+        std::copy(from.rows.begin() + node.begin, from.rows.begin() + node.end, rows_.begin());
+        std::copy(from.items.begin() + node.begin, from.items.begin() + node.end, items_.begin());
+        std::copy(from.oob_rows.begin() + node.oob_begin, from.oob_rows.begin() + node.oob_end,
+                  oob_rows_.begin());
+        begin_tree(nullptr);
+        split_node(split, {add_node(), node.depth, 0, node.end - node.begin, 0,
+                           node.oob_end - node.oob_begin, node.key});
+        grow_pending();
+    }
+
+    // The best cut of one column at a recorded node.
+    Split try_column(const GrowthRecord<Item>& from, const OpenNode& node, std::uint32_t column) {
+        const std::span<const Item> items{from.items.data() + node.begin, node.end - node.begin};
+        task_.begin_node(items);
+        Split split;
+        finder_.try_column(column, {from.rows.data() + node.begin, node.end - node.begin}, items,
+                           split);
+        return split;
     }
 
     // How often each row was drawn for the last tree; 0 is out of bag.
@@ -166,30 +229,41 @@ private:
         return static_cast<std::uint32_t>(tree_.nodes.size() - 1);
     }
 
+    void begin_tree(GrowthRecord<Item>* record) {
+        tree_.clear();
+        leaf_rows_.clear();
+        pending_.clear();
+        record_ = record;
+        if (record != nullptr) record->open_nodes.clear();
+    }
+
     // Depth first. Invariant: rows_[begin, end) and items_[begin, end) are the node's, rows ascending. Out-of-bag rows
     // take the same way: moving them along costs a third of sending each down the finished tree.
-    void grow_from(const Pending& root) {
-        pending_.assign(1, root);
+    void grow_pending() {
         while (!pending_.empty() && !cancelled_.load(std::memory_order_relaxed)) {
             const Pending at = pending_.back();
             pending_.pop_back();
             task_.begin_node(items_of(at));
             const Split split = may_split(at) ? find_split(at) : Split{};
-            if (!split.found()) {
+            if (split.found()) {
+                split_node(split, at);
+            } else {
                 make_leaf(at.node);
                 if (at.oob_begin < at.oob_end) leaf_rows_.push_back({at.node, at.oob_begin, at.oob_end});
-                continue;
             }
-            const auto [middle, oob_middle] = apply(split, at);
-            const std::uint32_t left = add_node();
-            add_node();
-            tree_.nodes[at.node].left = left;
-            const std::uint32_t depth = at.depth + 1;
-            pending_.push_back({left + 1, depth, middle, at.end, oob_middle, at.oob_end,
-                                child_key(at.key, 1)});
-            pending_.push_back({left, depth, at.begin, middle, at.oob_begin, oob_middle,
-                                child_key(at.key, 0)});
         }
+    }
+
+    void split_node(const Split& split, const Pending& at) {
+        const auto [middle, oob_middle] = apply(split, at);
+        const std::uint32_t left = add_node();
+        add_node();
+        tree_.nodes[at.node].left = left;
+        const std::uint32_t depth = at.depth + 1;
+        pending_.push_back(
+            {left + 1, depth, middle, at.end, oob_middle, at.oob_end, child_key(at.key, 1)});
+        pending_.push_back(
+            {left, depth, at.begin, middle, at.oob_begin, oob_middle, child_key(at.key, 0)});
     }
 
     std::span<const std::uint32_t> rows_of(const Pending& at) const {
@@ -207,18 +281,43 @@ private:
     // The best cut among the node's first `max_features_` features. If none of those can be cut, the next ones
     // are tried, one by one, as scikit-learn does: a node ends only if it is pure or cannot be cut at all.
     Split find_split(const Pending& at) {
-        Split best;
+        const auto drawn = draw_->first(at.key, max_features_);
+        OpenNode node{at.key, at.depth, at.begin, at.end, at.oob_begin, at.oob_end};
+        Choice best;
         bool any = false;
-        for (const Drawn drawn : draw_.first(at.key, max_features_)) {
-            any |= finder_.try_column(draw_.column(drawn), rows_of(at), items_of(at), best);
-            if (task_.is_perfect(best.score)) return best;  // ties go to the earlier feature
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            if (i + 1 == max_features_) node.without_last = best;
+            any |= visit(drawn[i], at, best);
+            if (task_.is_perfect(best.split.score)) {
+                best.perfect = true;
+                if (i + 1 < max_features_) node.without_last = best;
+                break;
+            }
         }
-        if (any || max_features_ >= draw_.size()) return best;
-        const auto all = draw_.first(at.key, static_cast<std::uint32_t>(draw_.size()));
-        for (std::size_t i = max_features_; i < all.size() && !any; ++i) {
-            any = finder_.try_column(draw_.column(all[i]), rows_of(at), items_of(at), best);
+        node.last = drawn.size() == max_features_ ? drawn.back() : all_features;
+        if (!any) {
+            node.last = all_features;
+            const auto order = draw_->first(at.key, static_cast<std::uint32_t>(draw_->size()));
+            for (std::size_t i = drawn.size(); i < order.size(); ++i) {
+                if (!visit(order[i], at, best)) continue;
+                node.last = order[i];
+                break;
+            }
         }
-        return best;
+        if (record_ != nullptr) {
+            node.best = best;
+            record_->open_nodes.push_back(node);
+        }
+        return best.split;
+    }
+
+    // Returns whether the feature can be cut here.
+    bool visit(Drawn drawn, const Pending& at, Choice& best) {
+        const std::uint32_t column = draw_->column(drawn);
+        const Score before = best.split.score;
+        const bool can_be_cut = finder_.try_column(column, rows_of(at), items_of(at), best.split);
+        if (best.split.score > before) best.drawn = drawn;
+        return can_be_cut;
     }
 
     struct Middles {
@@ -297,8 +396,10 @@ private:
     const std::atomic<bool>& cancelled_;
     Task task_;
     SplitFinder<Task> finder_;
-    FeatureDraw draw_;
+    FeatureDraw own_draw_;
+    FeatureDraw* draw_ = nullptr;
     std::uint32_t max_features_ = 0;
+    GrowthRecord<Item>* record_ = nullptr;
     Tree tree_;
     std::uint32_t n_in_bag_ = 0;
     std::vector<std::uint32_t> draws_;
@@ -314,8 +415,7 @@ private:
 // Calls f.template operator()<Task>() with the cheapest task that fits.
 template <class F>
 decltype(auto) with_task(const Target& target, const GrowthSpec& spec, F&& f) {
-    if (!target.weights.empty()) return f.template operator()<ClassesTask<double>>();
-    if (target.n_classes > 2) return f.template operator()<ClassesTask<std::int64_t>>();
+    if (target.n_classes > 2 || !target.weights.empty()) return f.template operator()<ClassesTask>();
     if (spec.n_draws < 32768) return f.template operator()<BinaryTask<std::uint32_t>>();
     return f.template operator()<BinaryTask<std::uint64_t>>();
 }

@@ -59,9 +59,14 @@ struct OobScore {
     std::uint32_t n_unvoted = 0;
 };
 
-// Rows without a vote are left out and counted. A row whose t leading classes tie counts 1 − 1/t if the true one is
-// among them. Brier score: squared distance of the class shares from the truth; for two classes half of it, the
-// usual (p − y)².
+// The wrongness of one row: 0 if the true class leads alone, 1 − 1/t if t classes lead together with it, else 1.
+double row_error(std::span<const std::uint32_t> votes, std::uint32_t truth);
+
+// Mean of row_error over the rows with a vote; the others are left out and counted. Brier score: squared distance of
+// the class shares from the truth; for two classes half of it, the usual (p − y)².
 OobScore score_votes(const VoteCounts& counts, const Target& target);
+
+// The error alone, from plain counts.
+double vote_error(std::span<const std::uint32_t> votes, const Target& target);
 
 }  // namespace frugal

@@ -76,3 +76,18 @@ def grow_ensemble(data: CodedData, target: Target, columns: Annotated[NDArray[nu
     """
     Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.
     """
+
+def forward_errors(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, candidates: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, spec: ForestSpec) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    OOB error of the forest on `columns` and one candidate more, for each candidate.
+    """
+
+def tally_gains(planes: Annotated[NDArray[numpy.uint64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], target: Target, chosen: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unvoted_is_wrong: bool) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Summed error of the chosen trees' vote, and by how much each candidate lowers it.
+    """
+
+def sum_weights(start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    For each set members[start[i]:start[i + 1]], the sum of its members' weights.
+    """
