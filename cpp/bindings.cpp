@@ -375,6 +375,7 @@ NB_MODULE(_core, m) {
                          }
                          return to_numpy(std::move(keys));
                      },
+                     nb::rv_policy::automatic,
                      "A number for each column that follows its content, not its place.")
         .def_prop_ro("n_codes",
                      [](const CodedData& data) {
@@ -384,6 +385,7 @@ NB_MODULE(_core, m) {
                          }
                          return to_numpy(std::move(n_codes));
                      },
+                     nb::rv_policy::automatic,
                      "Ranks in use in each column; the code of a missing value is the next one.")
         .def("codes",
              [](const CodedData& data) {

@@ -3,8 +3,6 @@
 import copy
 import pickle
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -465,14 +463,6 @@ def test_scikit_learn_clones_an_estimator_that_holds_a_model():
     cloned = base.clone(Holder(costs=BLOOD))
     assert cloned.costs == BLOOD
     assert "CostModel" in repr(cloned)
-
-
-def test_importing_costs_loads_no_frame_library():
-    code = (
-        "import sys, frugalforest.costs; print({'pandas', 'polars', 'sklearn'} & set(sys.modules))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "set()"
 
 
 def test_a_model_prices_sets_of_its_own_features():

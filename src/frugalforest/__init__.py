@@ -1,5 +1,21 @@
 """Choose which features to measure, within a budget, for random forests."""
 
 from frugalforest.costs import CostModel
+from frugalforest.estimators import FrugalForestClassifier
+from frugalforest.selectors import (
+    AUCSelector,
+    ForwardSelector,
+    PermutationSelector,
+    ShallowTreeSelector,
+)
+from frugalforest.tuning import XiSearch
 
-__all__ = ["CostModel"]
+__all__ = [
+    "AUCSelector",
+    "CostModel",
+    "ForwardSelector",
+    "FrugalForestClassifier",
+    "PermutationSelector",
+    "ShallowTreeSelector",
+    "XiSearch",
+]

@@ -5,9 +5,10 @@ This is the only module that uses ``frugalforest._core``. It knows no names, pri
 ::
 
     X ── code_table ──► CodedData ─┐
-                                   ├─► score_sets          one forest a feature set, its OOB scores
-    y ── code_target ─► Target ────┤   permutation_gains   per-feature permutation importance
-                                   └─► grow_shallow        votes and features of shallow trees
+                                   ├─► score_sets         one forest a feature set, its OOB scores
+    y ── code_target ─► Target ────┤   forward_errors     one forest more a candidate feature
+                                   │   permutation_gains  permutation importance of each feature
+                                   └─► grow_shallow       votes and features of shallow trees
 
 A forest is a pure function of (data, feature set, seed, settings): not of the number of threads, of
 the order of the columns, or of what else is in the batch. Feature sets can therefore be scored once
@@ -43,6 +44,7 @@ __all__ = [
     "Target",
     "code_table",
     "code_target",
+    "forward_errors",
     "grow_shallow",
     "n_threads",
     "permutation_gains",
@@ -377,12 +379,41 @@ class ShallowTrees:
     ----------
     votes : ndarray of uint64, shape (n_trees, n_classes, n_words)
         Bit i of word w is set if row 64 w + i is out of bag and gets the tree's vote for the class.
-    uses : ndarray of bool, shape (n_trees, n_columns)
-        Whether the tree splits on the column.
+    start, columns : ndarray of uint32
+        Tree t splits on the columns ``columns[start[t]:start[t + 1]]``.
     """
 
     votes: NDArray[np.uint64]
-    uses: NDArray[np.bool_]
+    start: NDArray[np.uint32]
+    columns: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.votes)
+
+    def features(self, tree: int) -> NDArray[np.uint32]:
+        """Columns that a tree splits on, ascending."""
+        return self.columns[self.start[tree] : self.start[tree + 1]]
+
+    def sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For each tree, the sum of `weights` over its columns."""
+        return _core.sum_weights(self.start, self.columns, weights)
+
+    def gains(
+        self, target: Target, chosen: Sequence[int], *, unvoted_is_wrong: bool = False
+    ) -> tuple[float, NDArray[np.float64]]:
+        """Error of the chosen trees' majority vote, and by how much each tree would lower it.
+
+        A row without a vote counts 1 − 1/K, as a tie of all K classes does, or 1 if
+        `unvoted_is_wrong`.
+        """
+        error, gains = _core.tally_gains(
+            self.votes,
+            target,
+            np.asarray(chosen, dtype=np.uint32),
+            np.arange(len(self), dtype=np.uint32),
+            unvoted_is_wrong,
+        )
+        return error / target.n_rows, gains / target.n_rows
 
 
 def grow_shallow(
@@ -400,8 +431,8 @@ def grow_shallow(
     >>> X = [[0, 5], [0, 6], [1, 5], [1, 6]] * 25
     >>> data, target = code_table(X), code_target([0, 0, 1, 1] * 25, n_classes=2)
     >>> trees = grow_shallow(data, target, [ShallowPart([0, 1], 3, max_depth=1, seed=1)])
-    >>> trees.votes.shape, trees.uses.sum(axis=1)
-    ((3, 2, 2), array([1, 1, 1]))
+    >>> trees.votes.shape, trees.features(0)
+    ((3, 2, 2), array([0], dtype=uint32))
     """
     settings = settings or ForestSettings()
     sets = [np.asarray(part.features, dtype=np.uint32) for part in parts]
@@ -416,9 +447,44 @@ def grow_shallow(
         np.array([part.max_depth for part in parts], dtype=np.uint32),
         settings._spec(data.n_rows, n_jobs),
     )
-    uses = np.zeros((len(votes), data.n_columns), dtype=bool)
-    uses[np.repeat(np.arange(len(votes)), np.diff(starts)), columns] = True
-    return ShallowTrees(votes, uses)
+    return ShallowTrees(votes, starts, columns)
+
+
+def forward_errors(
+    data: CodedData,
+    target: Target,
+    features: FeatureSet,
+    candidates: FeatureSet,
+    seed: int,
+    settings: ForestSettings | None = None,
+    *,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """Out-of-bag error of the forest on `features` and one candidate more, for each candidate.
+
+    The same numbers as from `score_sets`, several times faster: only what the new feature changes
+    in the trees is grown again.
+
+    Examples
+    --------
+    >>> X = [[0, 5, 1], [0, 6, 2], [1, 5, 3], [1, 6, 4]] * 25
+    >>> data, target = code_table(X), code_target([0, 0, 1, 1] * 25, n_classes=2)
+    >>> forward_errors(data, target, [1], [0, 2], seed=1)
+    array([0., 0.])
+    """
+    settings = settings or ForestSettings()
+    if len(features) == 0:
+        sets = [[j] for j in candidates]
+        return score_sets(data, target, sets, [seed] * len(sets), settings, n_jobs=n_jobs).oob_error
+    return _core.forward_errors(
+        data,
+        target,
+        np.asarray(features, dtype=np.uint32),
+        settings.features_per_split(len(features) + 1),
+        np.asarray(candidates, dtype=np.uint32),
+        int(seed),
+        settings._spec(data.n_rows, n_jobs),
+    )
 
 
 class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -1,0 +1,244 @@
+"""Forward selection: one feature at a time, judged by a forest on all that are in.
+
+Paths for different ξ and budgets share their forests: a forest's error is a pure function of its
+feature set, and is remembered in the problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.costs import Prices
+from frugalforest.criterion import TradeOff
+from frugalforest.engine import ForestSettings, forward_errors, score_sets
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.selectors._base import (
+    BudgetSelector,
+    Candidate,
+    Candidates,
+    Step,
+    affordable,
+    start_steps,
+)
+
+__all__ = ["Forward", "ForwardSelector", "forward_path"]
+
+# The error of a set (None: of no features), and of a set and one feature more for each of some.
+SetError = Callable[[FeatureSet], float]
+NextErrors = Callable[[FeatureSet, Sequence[int], NDArray[np.float64], float], NDArray[np.float64]]
+
+# Racing: share of the trees for all candidates, then for the best quarter, then all trees for
+# the best sixteenth, but never fewer than eight candidates.
+_RACE = ((0.1, 1 / 4), (0.3, 1 / 16))
+_FEWEST_IN_RACE = 8
+
+
+def forward_path(
+    set_error: SetError,
+    next_errors: NextErrors,
+    prices: Prices,
+    budget: float | None,
+    xi: float,
+) -> Candidate:
+    """Add the feature with the best gain per price until nothing more fits.
+
+    Parameters
+    ----------
+    set_error : callable
+        Error of the set to start from.
+    next_errors : callable
+        ``next_errors(features, candidates, cost, xi)``: the error of `features` and one candidate
+        more, for each candidate. It may give infinity for one that cannot be the best.
+
+    Examples
+    --------
+    >>> from frugalforest.costs import CostModel
+    >>> errors = {(): 0.5, (0,): 0.3, (1,): 0.3, (0, 1): 0.1}
+    >>> def next_errors(features, candidates, cost, xi):
+    ...     return np.array([errors[tuple(sorted((*features, j)))] for j in candidates])
+    >>> prices = CostModel([4, 2]).align(None, 2)
+    >>> forward_path(errors.get, next_errors, prices, budget=4, xi=1).features
+    (1,)
+    """
+    selected, steps = start_steps(prices, budget)
+    error: float | None = None
+    while True:
+        marginal = prices.marginal_each(selected)
+        possible = np.flatnonzero(affordable(prices, selected, marginal, budget))
+        if len(possible) == 0:
+            return Candidate.from_steps(prices, steps)
+        features = tuple(np.flatnonzero(selected).tolist())
+        if error is None:
+            error = set_error(features)
+        cost = marginal[possible]
+        errors = next_errors(features, possible.tolist(), cost, xi)
+        gain = error - errors
+        best = TradeOff(gain, cost).best(xi)
+        j = int(possible[best])
+        selected[j] = True
+        steps.append(Step((j,), float(gain[best]), float(cost[best])))
+        error = float(errors[best])
+
+
+class _ForestErrors:
+    """Errors of forests on a problem, each computed once."""
+
+    def __init__(self, problem: Problem, n_trees: int, racing: bool) -> None:
+        self._problem = problem
+        self._n_trees = n_trees
+        self._racing = racing
+        self._known: dict[tuple[int, FeatureSet], float] = {}
+
+    def of_set(self, features: FeatureSet) -> float:
+        if not features:
+            return self._problem.chance_error
+        key = (self._n_trees, features)
+        if key not in self._known:
+            batch = score_sets(
+                self._problem.data,
+                self._problem.target,
+                [features],
+                [self._problem.seed_for("forward")],
+                ForestSettings(n_trees=self._n_trees),
+                n_jobs=self._problem.n_jobs,
+            )
+            self._known[key] = float(batch.oob_error[0])
+        return self._known[key]
+
+    def of_next(
+        self,
+        features: FeatureSet,
+        candidates: Sequence[int],
+        cost: NDArray[np.float64],
+        xi: float,
+    ) -> NDArray[np.float64]:
+        running = np.arange(len(candidates))
+        if self._racing:
+            before = self.of_set(features)
+            for share, kept in _RACE:
+                n_kept = max(_FEWEST_IN_RACE, round(kept * len(candidates)))
+                if len(running) <= n_kept:
+                    continue
+                n_trees = max(1, round(share * self._n_trees))
+                errors = self._grow(features, [candidates[i] for i in running.tolist()], n_trees)
+                order = TradeOff(before - errors, cost[running]).order(xi)
+                running = np.sort(running[order[:n_kept]])
+        result = np.full(len(candidates), np.inf)
+        result[running] = self._grow(
+            features, [candidates[i] for i in running.tolist()], self._n_trees
+        )
+        return result
+
+    def _grow(
+        self, features: FeatureSet, candidates: Sequence[int], n_trees: int
+    ) -> NDArray[np.float64]:
+        keys = [(n_trees, tuple(sorted((*features, j)))) for j in candidates]
+        new = [(key, j) for key, j in zip(keys, candidates, strict=True) if key not in self._known]
+        if new:
+            errors = forward_errors(
+                self._problem.data,
+                self._problem.target,
+                features,
+                [j for _, j in new],
+                self._problem.seed_for("forward"),
+                ForestSettings(n_trees=n_trees),
+                n_jobs=self._problem.n_jobs,
+            )
+            for (key, _), error in zip(new, errors.tolist(), strict=True):
+                self._known[key] = error
+        return np.array([self._known[key] for key in keys])
+
+
+@dataclass(frozen=True)
+class Forward:
+    """Forward selection as a method."""
+
+    n_trees: int = 500
+    racing: bool = False
+    exact: bool = False
+
+    def candidates(
+        self, problem: Problem, budgets: Sequence[float | None], xis: Sequence[float]
+    ) -> Candidates:
+        """The set for each budget and ξ."""
+        errors = problem.remember(
+            ("forward", self.n_trees, self.racing),
+            lambda: _ForestErrors(problem, self.n_trees, self.racing),
+        )
+        return {
+            (budget, xi): forward_path(errors.of_set, errors.of_next, problem.prices, budget, xi)
+            for budget in budgets
+            for xi in xis
+        }
+
+    def critical_xis(self, problem: Problem, budget: float | None) -> list[float]:
+        """Not enumerable: gains depend on what is in already."""
+        raise NotImplementedError
+
+
+class ForwardSelector(BudgetSelector):
+    """Forward selection by the out-of-bag error of random forests, within a budget.
+
+    At each step a forest is grown for every feature that still fits, and the one with the best
+    gain per price is added, until nothing fits.
+
+    Parameters
+    ----------
+    costs : scalar, array, mapping, Series, CostModel or None
+        Prices of the columns; one each by default.
+    budget : float or None
+        Most that the features may cost together; no limit by default.
+    xi : float, default=1.0
+        Weight of cost: gain / cost^ξ. 0 ignores cost.
+    n_trees : int, default=500
+        Trees of each forest.
+    racing : bool, default=False
+        Grow a tenth of the trees for every candidate, three tenths for the best quarter, and all
+        only for the best sixteenth (at least eight). Faster; the set found may differ.
+    random_state : int, NumPy generator or None
+    n_jobs : int or None
+        Threads. Results do not depend on it.
+
+    Attributes
+    ----------
+    support_ : ndarray of bool
+        The chosen columns.
+    total_cost_ : float
+        What they cost together.
+    path_ : dict of ndarrays
+        One entry a step: features added, gain, cost, cumulative_cost.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> selector = ForwardSelector(costs=[1, 2, 3] * 10, budget=3, n_trees=50, random_state=0)
+    >>> selector.fit(X, y).total_cost_
+    3.0
+    """
+
+    def __init__(
+        self,
+        costs: object = None,
+        budget: float | None = None,
+        xi: float = 1.0,
+        n_trees: int = 500,
+        racing: bool = False,
+        random_state: object = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.costs = costs
+        self.budget = budget
+        self.xi = xi
+        self.n_trees = n_trees
+        self.racing = racing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def method(self) -> Forward:
+        """The method with this selector's parameters."""
+        return Forward(self.n_trees, self.racing)

@@ -1,0 +1,1 @@
+"""Numbers of other programs, and the scripts that make them."""

@@ -1,0 +1,229 @@
+"""Drives every function of a core built with sanitizers; `run.sh` says how.
+
+    python exercise.py BUILD_DIRECTORY N_THREADS
+
+What comes out is checked elsewhere. Here the point is that all of it runs: every task (two classes,
+many, weights), every way to search a node (by size and number of values), missing values, batches,
+wrong input, an interrupt, and threads that share data.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+
+def load_core(folder: Path) -> ModuleType:
+    """The built module, in the place of the installed one."""
+    [file] = folder.glob("_core*.so")
+    spec = importlib.util.spec_from_file_location("frugalforest._core", file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["frugalforest._core"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class Recorder:
+    """Stands for the core and remembers which of its functions were called."""
+
+    def __init__(self, core: ModuleType) -> None:
+        self.core = core
+        self.called: set[str] = set()
+
+    def __getattr__(self, name: str):
+        self.called.add(name)
+        return getattr(self.core, name)
+
+
+def tables(rng):
+    """Tables that lead to each way of searching a node."""
+    n = 150
+    yield "ties and missing", np.where(rng.random((n, 4)) < 0.1, np.nan, rng.integers(0, 5, (n, 4)))
+    yield "continuous", rng.normal(size=(n, 3))
+    yield "constant and missing columns", np.column_stack([np.zeros(n), np.full(n, np.nan)])
+    yield "two rows", np.array([[0.0, 1.0], [1.0, 0.0]])
+    yield "one row", np.array([[0.0]])
+    yield "many values", np.column_stack([rng.permutation(2500), rng.integers(0, 30, 2500)])
+    long = rng.permutation(66_000).astype(float)
+    yield "quantile codes", np.where(long % 97 == 0, np.nan, long)[:, None]
+    yield "65,535 values and missing ones", np.append(np.arange(65_535.0), [np.nan] * 3)[:, None]
+
+
+def drive(engine, n_jobs):
+    rng = np.random.default_rng(0)
+    for (name, X), n_classes, weighted in itertools.product(tables(rng), (2, 3, 10), (False, True)):
+        n, p = X.shape
+        # Sanitizers slow the core down ten times and more. Large tables are there for their codes:
+        # few trees, not deep, and only the classes that have code of their own.
+        large = n > 10_000
+        if large and n_classes == 10:
+            continue
+        weights = np.where(rng.random(n) < 0.2, 0, rng.random(n)) if weighted else None
+        if weighted:
+            weights[0] = 1.0
+        print(f"  {name}, {n_classes} classes{', weights' * weighted}", flush=True)
+        data = engine.code_table(X)
+        target = engine.code_target(rng.integers(0, n_classes, n), n_classes, weights)
+        assert data.codes().shape == (p, n)
+        limit = 8 if large else None
+        settings = [
+            # 64 trees are four ranges that threads share.
+            engine.ForestSettings(n_trees=2 if large else 8 if n > 1000 else 64, max_depth=limit),
+            engine.ForestSettings(3, max_depth=2, min_samples_leaf=3, max_features=None),
+            engine.ForestSettings(3, max_depth=limit, bootstrap=False, sample_fraction=0.6),
+        ]
+        new = rng.normal(size=(1500, p))
+        new[::9] = np.nan
+        sets = [range(p), [p - 1], [0]]
+        for how in settings:
+            engine.score_sets(
+                data,
+                target,
+                sets,
+                [0, 1, 2**64 - 1],
+                how,
+                new_rows=new,
+                keep_votes=True,
+                n_jobs=n_jobs,
+            )
+            engine.score_sets(data, target, sets[:1], [0], how, n_jobs=n_jobs)
+            engine.permutation_gains(data, target, range(p), 1, how, n_jobs=n_jobs)
+            engine.forward_errors(data, target, [0], range(1, p), 1, how, n_jobs=n_jobs)
+        parts = [engine.ShallowPart([j], 1, 1, seed=j) for j in range(p)]
+        parts += [engine.ShallowPart(range(p), 70, depth, 9, first_tree=5) for depth in (2, 5)]
+        trees = engine.grow_shallow(data, target, parts[:p] if large else parts, n_jobs=n_jobs)
+        trees.sums(np.arange(p, dtype=float))
+        for chosen in ([], [0], range(len(trees))):
+            trees.gains(target, chosen, unvoted_is_wrong=weighted)
+        if n > 1:
+            y = np.arange(n) % min(n_classes, n)
+            for voting in ("hard", "soft"):
+                forest = engine.Forest(4, max_depth=limit, voting=voting, n_jobs=n_jobs)
+                forest.fit(X, y, sample_weight=weights if n > 2 else None).predict(new)
+
+
+def drive_wrong_input(core, engine):
+    X, y = np.random.default_rng(1).normal(size=(20, 2)), np.arange(20) % 2
+    data, target = engine.code_table(X), engine.code_target(y, 2)
+    spec = engine.ForestSettings(n_trees=3)._spec(20, 2)
+    u32, u64 = np.uint32, np.uint64
+    both = np.array([0, 1], u32)
+    arrays, *_ = core.grow_forest(data, target, both, 1, 0, spec, True)
+    columns = np.ascontiguousarray(X.T)
+
+    def changed(which, at, value):
+        forest = [a.copy() for a in arrays]
+        forest[which][at] = value
+        return forest
+
+    wrong = [
+        lambda: core.code_columns(np.zeros((0, 3))),
+        lambda: core.code_columns(np.full((1, 3), np.inf)),
+        lambda: core.code_columns(np.zeros(3)),
+        lambda: core.make_target(np.array([0, 5], np.uint16), 2, None),
+        lambda: core.make_target(np.array([0, 1], np.uint16), 2, np.array([1.0, -1.0])),
+        lambda: core.make_target(np.array([0, 1], np.uint16), 1, None),
+        lambda: core.grow_forest(data, target, np.array([7], u32), 1, 0, spec, True),
+        lambda: core.grow_forest(data, target, np.array([0, 0], u32), 1, 0, spec, True),
+        lambda: core.grow_forest(data, target, np.array([], u32), 1, 0, spec, True),
+        lambda: core.run_batch(
+            data,
+            target,
+            both,
+            np.array([0, 9], u64),
+            both[1:],
+            both[1:].astype(u64),
+            spec,
+            None,
+            True,
+        ),
+        lambda: core.predict(*changed(0, -1, 10**6), columns, 2),
+        lambda: core.predict(*changed(1, 0, 99), columns, 2),
+        lambda: core.predict(*changed(2, 0, 0), columns, 2),
+        lambda: core.predict(*changed(2, 0, 10**6), columns, 2),
+        lambda: core.predict(*arrays[:-1], arrays[-1][:-1], columns, 2),
+        lambda: core.permutation_rises(data, target, np.array([2], u32), 1, 0, spec),
+        lambda: core.forward_errors(data, target, both[:1], 1, np.array([2], u32), 0, spec),
+        lambda: core.forward_errors(data, target, both[:1], 1, both, 0, spec),
+        lambda: core.tally_gains(np.zeros((2, 2, 1), u64), target, both, both + u32(1), False),
+        lambda: core.tally_gains(np.full((2, 2, 1), 2**63, u64), target, both, both, False),
+        lambda: core.sum_weights(np.array([0, 5], u32), both, np.ones(2)),
+        lambda: core.sum_weights(np.array([0, 2], u32), both, np.ones(1)),
+        lambda: core.grow_ensemble(
+            data,
+            target,
+            both,
+            np.array([0, 2], u64),
+            both[1:],
+            both[1:].astype(u64),
+            both[1:].astype(u64),
+            both,
+            both[1:],
+            spec,
+        ),
+    ]
+    for i, call in enumerate(wrong):
+        try:
+            call()
+        except (ValueError, TypeError):
+            continue
+        raise AssertionError(f"wrong input {i} was accepted")
+
+
+def drive_interrupt(engine, n_jobs):
+    X = np.random.default_rng(2).normal(size=(1000, 10))
+    data, target = engine.code_table(X), engine.code_target(np.arange(1000) % 2, 2)
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        engine.score_sets(
+            data, target, [range(10)] * 9, range(9), engine.ForestSettings(100_000), n_jobs=n_jobs
+        )
+    except KeyboardInterrupt:
+        timer.join()
+        return
+    raise AssertionError("the batch was not interrupted")
+
+
+def drive_concurrently(engine, n_jobs):
+    """Several Python threads on one table, each with threads of its own."""
+    X = np.random.default_rng(3).normal(size=(200, 5))
+    data, target = engine.code_table(X), engine.code_target(np.arange(200) % 3, 3)
+
+    def work(seed):
+        engine.score_sets(
+            data, target, [range(5)], [seed], engine.ForestSettings(100), new_rows=X, n_jobs=n_jobs
+        )
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def main(folder: str, n_jobs: str) -> None:
+    core = Recorder(load_core(Path(folder)))
+    from frugalforest import engine
+
+    assert engine._core is core.core, "the installed core would be tested, not the one just built"
+    engine._core = core
+    drive(engine, int(n_jobs))
+    drive_wrong_input(core, engine)
+    drive_concurrently(engine, int(n_jobs))
+    drive_interrupt(engine, int(n_jobs))
+    functions = {n for n, f in vars(core.core).items() if callable(f) and not isinstance(f, type)}
+    missed = {name for name in functions - core.called if not name.startswith("__")}
+    assert not missed, f"exercise.py does not call {sorted(missed)}: add them"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
