@@ -135,7 +135,7 @@ def modules_loaded_by(*imports):
 
 
 def test_importing_the_package_loads_no_plotting_frame_web_or_cluster_library():
-    # scikit-learn itself loads pandas and rich where they are installed; that is not ours to change.
+    # scikit-learn itself loads pandas and rich where they are installed: not ours to change.
     peers = modules_loaded_by("sklearn.ensemble", "sklearn.feature_selection")
     loaded = modules_loaded_by("frugalforest")
     assert "frugalforest" in loaded

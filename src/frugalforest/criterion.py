@@ -39,9 +39,10 @@ def printed_bcr(gain: ArrayLike, cost: ArrayLike, xi: float) -> NDArray[np.float
     >>> printed_bcr([0.2, -0.1], [4, 4], xi=0.5)
     array([ 0.1 , -0.05])
     """
+    gain = np.asarray(gain, dtype=np.float64)
+    weight = np.asarray(cost, dtype=np.float64) ** xi
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.asarray(gain, np.float64) / np.power(np.asarray(cost, np.float64), xi)
-    return np.where(ratio != ratio, np.float64(0), ratio)
+        return np.where(gain == 0, gain, gain / weight)
 
 
 class TradeOff:
