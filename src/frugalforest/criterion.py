@@ -42,7 +42,7 @@ def printed_bcr(gain: ArrayLike, cost: ArrayLike, xi: float) -> NDArray[np.float
     gain = np.asarray(gain, dtype=np.float64)
     weight = np.asarray(cost, dtype=np.float64) ** xi
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(gain == 0, gain, gain / weight)
+        return np.where(gain != 0, gain / weight, gain * 0)
 
 
 class TradeOff:
