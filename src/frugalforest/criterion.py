@@ -39,10 +39,10 @@ def printed_bcr(gain: ArrayLike, cost: ArrayLike, xi: float) -> NDArray[np.float
     >>> printed_bcr([0.2, -0.1], [4, 4], xi=0.5)
     array([ 0.1 , -0.05])
     """
-    gain = np.asarray(gain, dtype=np.float64)
-    weight = np.asarray(cost, dtype=np.float64) ** xi
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(gain != 0, gain / weight, gain * 0)
+    ratio = np.array(gain, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        np.divide(ratio, np.asarray(cost, dtype=np.float64) ** xi, out=ratio, where=ratio != 0)
+    return ratio
 
 
 class TradeOff:
