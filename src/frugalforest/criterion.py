@@ -76,7 +76,8 @@ class TradeOff:
         with np.errstate(invalid="ignore"):
             weight = np.where(xi == 0, 0.0, xi * self._log_cost)
             scores = np.where(self._sign > 0, self._log_gain - weight, -self._log_gain - weight)
-        return np.round(np.where(self._sign == 0, 0.0, scores), _DECIMALS)
+        scores[..., self._sign == 0] = 0.0
+        return scores.round(_DECIMALS)
 
     def best(self, xi: float, allowed: NDArray[np.bool_] | None = None) -> int:
         """Index of the best candidate among those `allowed` (all by default)."""
