@@ -49,6 +49,12 @@ std::span<const T> as_span(const Vector<T>& array) {
     return {array.data(), array.size()};
 }
 
+// Another thread may write to the caller's array once the interpreter's lock is released; indices that were checked
+// must not change under the core.
+std::vector<std::uint32_t> copy(const Vector<std::uint32_t>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
 // Hands a vector's memory to NumPy without a copy.
 template <int Dimensions, class T>
 Result<T, Dimensions> to_numpy(std::vector<T> values, const std::array<std::size_t, Dimensions>& shape) {
@@ -75,8 +81,8 @@ CodedData code_columns(const Matrix<double>& columns) {
     const RawRows rows = as_rows(columns);
     require(rows.n_rows > 0 && rows.n_columns > 0, "a table needs a row and a column");
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        require(!std::isinf(columns.data()[i]),
-                "column " + std::to_string(i / rows.n_rows) + " holds an infinite value");
+        if (!std::isinf(columns.data()[i])) continue;
+        require(false, "column " + std::to_string(i / rows.n_rows) + " holds an infinite value");
     }
     nb::gil_scoped_release unlocked;
     return {rows.values, rows.n_rows, rows.n_columns};
@@ -168,11 +174,12 @@ auto py_run_batch(const CodedData& data, const Target& target,
     const std::size_t n_jobs = seeds.size();
     require(starts.size() == n_jobs + 1 && max_features.size() == n_jobs,
             "starts, max_features and seeds do not describe the same jobs");
+    const auto own_columns = copy(columns);
     std::vector<Job> jobs;
     for (std::size_t j = 0; j < n_jobs; ++j) {
         const std::uint64_t begin = starts.data()[j], end = starts.data()[j + 1];
-        require(begin <= end && end <= columns.size(), "starts do not fit columns");
-        jobs.push_back(make_job(data, as_span(columns).subspan(begin, end - begin),
+        require(begin <= end && end <= own_columns.size(), "starts do not fit columns");
+        jobs.push_back(make_job(data, std::span(own_columns).subspan(begin, end - begin),
                                 max_features.data()[j], seeds.data()[j]));
     }
     RawRows new_rows;
@@ -193,11 +200,11 @@ auto py_run_batch(const CodedData& data, const Target& target,
             error[j] = score.error;
             brier[j] = score.brier;
             n_unvoted[j] = score.n_unvoted;
-            const auto copy = [j](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
+            const auto store = [j](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
                 std::copy(from.begin(), from.end(), to.begin() + std::ptrdiff_t(j * from.size()));
             };
-            if (keep_votes) copy(votes.oob.votes(), oob_votes);
-            copy(votes.new_rows.votes(), new_votes);
+            if (keep_votes) store(votes.oob.votes(), oob_votes);
+            store(votes.new_rows.votes(), new_votes);
         }, interrupted);
     });
     const std::size_t n_kept_rows = keep_votes ? data.n_rows() : 0;
@@ -211,7 +218,8 @@ auto py_grow_forest(const CodedData& data, const Target& target,
                          const Vector<std::uint32_t>& columns, std::uint32_t max_features,
                          std::uint64_t seed, const ForestSpec& spec, bool keep_draws) {
     check_fit(data, target, spec);
-    const Job job = make_job(data, as_span(columns), max_features, seed);
+    const auto own_columns = copy(columns);
+    const Job job = make_job(data, own_columns, max_features, seed);
     KeptForest kept = run_interruptibly([&](const Interrupted& interrupted) {
         return grow_forest(data, target, job, spec, keep_draws, interrupted);
     });
@@ -264,7 +272,8 @@ auto py_permutation_rises(const CodedData& data, const Target& target,
                                const Vector<std::uint32_t>& columns, std::uint32_t max_features,
                                std::uint64_t seed, const ForestSpec& spec) {
     check_fit(data, target, spec);
-    const Job job = make_job(data, as_span(columns), max_features, seed);
+    const auto own_columns = copy(columns);
+    const Job job = make_job(data, own_columns, max_features, seed);
     PermutationRises result = run_interruptibly([&](const Interrupted& interrupted) {
         return permutation_rises(data, target, job, spec, interrupted);
     });
@@ -285,11 +294,12 @@ auto py_grow_ensemble(const CodedData& data, const Target& target,
                 first_trees.size() == n_parts && n_trees.size() == n_parts &&
                 max_depths.size() == n_parts,
             "the arrays of an ensemble do not describe the same parts");
+    const auto own_columns = copy(columns);
     std::vector<EnsemblePart> parts;
     for (std::size_t i = 0; i < n_parts; ++i) {
         const std::uint64_t begin = starts.data()[i], end = starts.data()[i + 1];
-        require(begin <= end && end <= columns.size(), "starts do not fit columns");
-        parts.push_back({make_job(data, as_span(columns).subspan(begin, end - begin),
+        require(begin <= end && end <= own_columns.size(), "starts do not fit columns");
+        parts.push_back({make_job(data, std::span(own_columns).subspan(begin, end - begin),
                                   max_features.data()[i], seeds.data()[i], first_trees.data()[i]),
                          n_trees.data()[i], max_depths.data()[i]});
     }
@@ -307,14 +317,15 @@ auto py_forward_errors(const CodedData& data, const Target& target,
                        const Vector<std::uint32_t>& candidates, std::uint64_t seed,
                        const ForestSpec& spec) {
     check_fit(data, target, spec);
-    const Job base = make_job(data, as_span(columns), max_features, seed);
-    for (const std::uint32_t j : as_span(candidates)) {
+    const auto own_columns = copy(columns), own_candidates = copy(candidates);
+    const Job base = make_job(data, own_columns, max_features, seed);
+    for (const std::uint32_t j : own_candidates) {
         require(j < data.n_columns(), "a candidate is not in the table");
         require(std::find(base.columns.begin(), base.columns.end(), j) == base.columns.end(),
                 "a candidate is in the base already");
     }
     return to_numpy(run_interruptibly([&](const Interrupted& interrupted) {
-        return forward_errors(data, target, base, as_span(candidates), spec, interrupted);
+        return forward_errors(data, target, base, own_candidates, spec, interrupted);
     }));
 }
 

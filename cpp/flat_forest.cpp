@@ -45,7 +45,7 @@ void FlatForestView::check(std::uint32_t n_columns) const {
             require(static_cast<std::uint32_t>(column[i]) < n_columns,
                     "a forest splits on a column that the rows do not have");
             // Children lie behind their parent, so every walk ends.
-            require(left[i] > i && left[i] + 1 < tree_start[t + 1],
+            require(left[i] > i && left[i] < tree_start[t + 1] - 1,
                     "a node of a forest points outside its tree");
         }
     }

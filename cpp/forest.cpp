@@ -11,7 +11,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> tree_ranges(std::uint32_t n
     // Eight ranges a thread leave at most about one eighth of a thread's time idle at the end. Below
     // 16 trees a range's own cost (scratch votes, a merge) would show.
     std::uint32_t n_ranges = 1;
-    if (n_threads > 1 && n_jobs < 8 * std::size_t{n_threads}) {
+    if (n_threads > 1 && n_jobs > 0 && n_jobs < 8 * std::size_t{n_threads}) {
         n_ranges = static_cast<std::uint32_t>((8 * n_threads + n_jobs - 1) / n_jobs);
         n_ranges = std::max<std::uint32_t>(1, std::min(n_ranges, n_trees / 16));
     }
@@ -85,7 +85,11 @@ void run_batch_of(const CodedData& data, const Target& target, std::span<const J
                 held.append(tree);
                 // A few dozen trees at a time stay in the cache while the rows stream by once.
                 if (held.tree_start.size() > 32 || t + 1 == end) {
-                    add_votes(view(held), new_rows, 0, new_rows.n_rows, votes->new_rows);
+                    constexpr std::uint32_t block = 4096;  // rows between two looks at `cancelled`
+                    for (std::uint32_t r = 0; r < new_rows.n_rows && !cancelled; r += block) {
+                        add_votes(view(held), new_rows, r, std::min(r + block, new_rows.n_rows),
+                                  votes->new_rows);
+                    }
                     held = FlatForest(target.n_classes);
                 }
             }

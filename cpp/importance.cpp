@@ -9,8 +9,8 @@ namespace {
 // Shuffles one column at a time among the out-of-bag rows of one tree.
 class TreeShuffler {
 public:
-    TreeShuffler(const CodedData& data, const Target& target)
-        : data_(data), target_(target), used_(data.n_columns()) {}
+    TreeShuffler(const CodedData& data, const Target& target, const std::atomic<bool>& cancelled)
+        : data_(data), target_(target), cancelled_(cancelled), used_(data.n_columns()) {}
 
     // Writes one rise for each of the columns; returns the number of out-of-bag rows.
     std::uint32_t write_rises(const Tree& tree, std::uint64_t key,
@@ -26,7 +26,7 @@ public:
         }
         shuffled_ = oob_;
         const std::int32_t wrong = count_wrong(tree, data_.n_columns());
-        for (std::size_t i = 0; i < columns.size(); ++i) {
+        for (std::size_t i = 0; i < columns.size() && !cancelled_; ++i) {
             if (!used_[columns[i]]) {
                 rises[i] = 0;
                 continue;
@@ -59,6 +59,7 @@ private:
 
     const CodedData& data_;
     const Target& target_;
+    const std::atomic<bool>& cancelled_;
     std::vector<std::uint32_t> oob_, shuffled_;
     std::vector<bool> used_;
 };
@@ -75,7 +76,7 @@ PermutationRises permutation_rises(const CodedData& data, const Target& target, 
         parallel_for(ranges.size(), spec.n_threads, interrupted,
                      [&](const std::atomic<bool>& cancelled) {
             auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
-            auto shuffler = std::make_shared<TreeShuffler>(data, target);
+            auto shuffler = std::make_shared<TreeShuffler>(data, target, cancelled);
             grower->use_features(job.columns, job.max_features);
             return [&, grower, shuffler](std::size_t r) {
                 for (std::uint32_t t = ranges[r].first; t < ranges[r].second && !cancelled; ++t) {

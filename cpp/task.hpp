@@ -40,9 +40,11 @@ struct Target {
 
     void set_weights(std::span<const double> values) {
         const double largest = *std::max_element(values.begin(), values.end());
-        const double unit = largest / std::exp2(52 - std::bit_width(values.size()));
+        const int bits = 52 - static_cast<int>(std::bit_width(values.size()));
         weights.clear();
-        for (const double value : values) weights.push_back(std::llround(value / unit));
+        for (const double value : values) {
+            weights.push_back(std::llround(std::ldexp(value / largest, bits)));
+        }
     }
 };
 

@@ -110,11 +110,10 @@ public:
           items_(data.n_rows()),
           right_items_(data.n_rows()),
           weights_(target.n_classes) {
-        if (!target.weights.empty()) {
-            weightless_.resize(data.n_rows());
-            for (std::uint32_t i = 0; i < data.n_rows(); ++i) weightless_[i] = target.weights[i] == 0;
+        for (std::uint32_t i = 0; i < data.n_rows(); ++i) {
+            if (target.weights.empty() || target.weights[i] > 0) weighted_rows_.push_back(i);
         }
-        if (!spec.replace) urn_.resize(data.n_rows());
+        if (!spec.replace) urn_.resize(weighted_rows_.size());
     }
 
     void use_features(std::span<const std::uint32_t> columns, std::uint32_t max_features) {
@@ -198,22 +197,23 @@ private:
     }
 
     void draw_rows(std::uint64_t key) {
-        const std::uint32_t n = data_.n_rows();
+        // A row without weight says nothing: it is never drawn, and counts as if it were not there.
+        const auto n = static_cast<std::uint32_t>(weighted_rows_.size());
+        const auto n_draws = std::max<std::uint32_t>(
+            1, static_cast<std::uint32_t>(std::uint64_t{spec_.n_draws} * n / data_.n_rows()));
         Stream stream(key);
         std::fill(draws_.begin(), draws_.end(), 0);
         if (spec_.replace) {
-            for (std::uint32_t i = 0; i < spec_.n_draws; ++i) ++draws_[stream.below(n)];
+            for (std::uint32_t i = 0; i < n_draws; ++i) ++draws_[weighted_rows_[stream.below(n)]];
         } else {
-            std::iota(urn_.begin(), urn_.end(), 0);
-            for (std::uint32_t i = 0; i < spec_.n_draws; ++i) {
+            std::copy(weighted_rows_.begin(), weighted_rows_.end(), urn_.begin());
+            for (std::uint32_t i = 0; i < n_draws; ++i) {
                 std::swap(urn_[i], urn_[i + stream.below(n - i)]);
                 draws_[urn_[i]] = 1;
             }
         }
         n_in_bag_ = 0;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            // A row without weight says nothing: it is out of bag in every tree.
-            if (!weightless_.empty() && weightless_[i]) draws_[i] = 0;
+        for (std::uint32_t i = 0; i < data_.n_rows(); ++i) {
             rows_[n_in_bag_] = i;
             oob_rows_[i - n_in_bag_] = i;
             n_in_bag_ += draws_[i] != 0;
@@ -408,7 +408,7 @@ private:
     std::vector<Item> items_, right_items_;
     std::vector<Pending> pending_;
     std::vector<double> weights_;
-    std::vector<char> weightless_;
+    std::vector<std::uint32_t> weighted_rows_;
     std::vector<std::uint32_t> urn_;
 };
 

@@ -345,6 +345,7 @@ CORRUPTIONS = [
     ("left", with_entry(0, 0)),  # a node that is its own child
     ("left", with_entry(0, 10**6)),
     ("left", with_entry(0, 2**32 - 2)),
+    ("left", with_entry(0, 2**32 - 1)),  # the right child would wrap around to node 0
     ("left", lambda a: a[:-1]),
     ("threshold", lambda a: a[:-1]),
     ("missing_left", lambda a: a[:-1]),
@@ -587,3 +588,38 @@ def expected_failures(forest):
 @parametrize_with_checks([Forest(n_trees=20)], expected_failed_checks=expected_failures)
 def test_scikit_learn_finds_an_ordinary_classifier(estimator, check):
     check(estimator)
+
+
+def test_an_empty_batch_is_an_empty_answer_on_any_number_of_threads():
+    data = engine.code_table(np.arange(6.0)[:, None])
+    target = engine.code_target(np.array([0, 1] * 3), 2)
+    assert engine.score_sets(data, target, [], [], n_jobs=2).oob_error.shape == (0,)
+
+
+def test_rows_without_weight_are_never_drawn_and_no_tree_is_without_rows():
+    X, y = np.arange(6.0)[:, None], [1, 1, 1, 0, 1, 1]
+    forest = engine.Forest(n_trees=50).fit(X, y, sample_weight=[1, 0, 0, 0, 0, 0])
+    assert forest.oob_votes_[:, 0].sum() == 0  # the only row that speaks is of class 1
+
+
+def test_tiny_weights_weigh_as_much_as_large_ones_in_the_same_ratio():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((40, 3)), rng.integers(0, 2, 40)
+    weights = rng.integers(1, 5, 40).astype(float)
+    large = engine.Forest(n_trees=20).fit(X, y, sample_weight=weights)
+    tiny = engine.Forest(n_trees=20).fit(X, y, sample_weight=weights * 2.0**-1060)
+    np.testing.assert_array_equal(large.oob_votes_, tiny.oob_votes_)
+
+
+@pytest.mark.parametrize("labels", [[0, 0.5], [0, np.nan]])
+def test_labels_that_are_not_whole_numbers_are_refused(labels):
+    with pytest.raises(ValueError, match="whole numbers"):
+        engine.code_target(np.array(labels), 2)
+
+
+@pytest.mark.parametrize("features", [[0.7], np.array([2**32]), [-1]])
+def test_feature_sets_of_anything_but_column_indices_are_refused(features):
+    data = engine.code_table(np.arange(6.0)[:, None])
+    target = engine.code_target(np.array([0, 1] * 3), 2)
+    with pytest.raises(ValueError, match=r"column"):
+        engine.score_sets(data, target, [features], [0])

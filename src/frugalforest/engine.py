@@ -65,7 +65,7 @@ def n_threads(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+    if not isinstance(n_jobs, Integral) or n_jobs == 0 or abs(int(n_jobs)) > 10_000:
         raise ValueError(
             f"`n_jobs` is {n_jobs!r}: it must be a whole number other than 0, or None."
         )
@@ -156,7 +156,7 @@ class ForestSettings:
         if m == "sqrt":
             return max(1, math.isqrt(n_features))
         if m == "log2":
-            return max(1, int(math.log2(n_features)))
+            return max(1, n_features.bit_length() - 1)
         if isinstance(m, Integral):
             return min(int(m), n_features)
         return max(1, int(float(m) * n_features))
@@ -173,7 +173,8 @@ class ForestSettings:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+    # The core counts with 32 bits.
+    return isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) < 2**31
 
 
 def _is_share(value: object) -> bool:
@@ -219,7 +220,8 @@ def code_target(
 ) -> Target:
     """Class labels 0 … n_classes − 1 for the core, with weights or none."""
     labels = np.asarray(labels)
-    if labels.ndim != 1 or labels.size == 0 or labels.min() < 0 or labels.max() >= n_classes:
+    are_indices = labels.ndim == 1 and labels.size > 0 and labels.dtype.kind in "iu"
+    if not are_indices or labels.min() < 0 or labels.max() >= n_classes:
         raise DataError(
             f"labels must be whole numbers from 0 to {n_classes - 1}, one for each row."
         )
@@ -294,7 +296,7 @@ def score_sets(
     array([0., 0.])
     """
     settings = settings or ForestSettings()
-    sets = [np.asarray(s, dtype=np.uint32) for s in feature_sets]
+    sets = [_columns_of(s, data) for s in feature_sets]
     error, brier, n_unvoted, oob_votes, new_votes = _core.run_batch(
         data,
         target,
@@ -312,6 +314,19 @@ def score_sets(
         oob_votes if keep_votes else None,
         None if new_rows is None else new_votes,
     )
+
+
+def _columns_of(features: FeatureSet, data: CodedData) -> NDArray[np.uint32]:
+    """Column indices as the core takes them; what is no index of a column is refused."""
+    columns = np.asarray(features)
+    if columns.size == 0:
+        return np.empty(0, np.uint32)
+    if columns.ndim != 1 or columns.dtype.kind not in "iu":
+        raise ValueError(f"a feature set must be a list of column indices, not {features!r}.")
+    if columns.min() < 0 or columns.max() >= data.n_columns:
+        wrong = columns[(columns < 0) | (columns >= data.n_columns)][0]
+        raise ValueError(f"feature {wrong} is not in the table of {data.n_columns} columns.")
+    return columns.astype(np.uint32)
 
 
 def _packed(sets: Sequence[NDArray[np.uint32]]) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
@@ -344,7 +359,7 @@ def permutation_gains(
     (True, True)
     """
     settings = settings or ForestSettings()
-    columns = np.asarray(features, dtype=np.uint32)
+    columns = _columns_of(features, data)
     rises, n_oob = _core.permutation_rises(
         data,
         target,
@@ -435,7 +450,7 @@ def grow_shallow(
     ((3, 2, 2), array([0], dtype=uint32))
     """
     settings = settings or ForestSettings()
-    sets = [np.asarray(part.features, dtype=np.uint32) for part in parts]
+    sets = [_columns_of(part.features, data) for part in parts]
     votes, starts, columns = _core.grow_ensemble(
         data,
         target,
@@ -479,9 +494,9 @@ def forward_errors(
     return _core.forward_errors(
         data,
         target,
-        np.asarray(features, dtype=np.uint32),
+        _columns_of(features, data),
         settings.features_per_split(len(features) + 1),
-        np.asarray(candidates, dtype=np.uint32),
+        _columns_of(candidates, data),
         int(seed),
         settings._spec(data.n_rows, n_jobs),
     )

@@ -1,0 +1,140 @@
+"""Splits into training and test rows, and intervals for the mean error over such splits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from frugalforest.errors import DataError
+from frugalforest.problem import derive_seed
+
+__all__ = ["ErrorEstimate", "Split", "make_splits", "nogueira_stability"]
+
+_MOST_TRIES = 200
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows to choose and fit on, and rows that nothing but the final prediction sees."""
+
+    train: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+
+def make_splits(
+    labels: NDArray[np.intp],
+    n_splits: int,
+    test_share: float,
+    seed: int,
+    groups: NDArray[Any] | None = None,
+) -> list[Split]:
+    """Random splits with the class shares kept, or with whole groups on one side.
+
+    Each split has its own seed: more splits leave the first ones as they are.
+
+    Examples
+    --------
+    >>> split = make_splits(np.array([0, 0, 0, 1, 1, 1]), 1, test_share=1 / 3, seed=0)[0]
+    >>> len(split.train), len(split.test)
+    (4, 2)
+    """
+    if not 0 < test_share < 1:
+        raise ValueError(f"`test_share` is {test_share!r}: it must be above 0 and below 1.")
+    draw = _stratified if groups is None else _grouped
+    return [
+        draw(labels, test_share, np.random.default_rng(derive_seed(seed, "split", i)), groups)
+        for i in range(n_splits)
+    ]
+
+
+def _stratified(
+    labels: NDArray[np.intp], share: float, rng: np.random.Generator, groups: None
+) -> Split:
+    in_test = np.zeros(len(labels), dtype=bool)
+    for label in np.unique(labels):
+        rows = rng.permutation(np.flatnonzero(labels == label))
+        # A class of two or more rows is on both sides; a single row is for training.
+        n_test = min(max(1, round(share * len(rows))), len(rows) - 1)
+        in_test[rows[:n_test]] = True
+    if not in_test.any():
+        raise DataError("every class has one row only: there is nothing to test on.")
+    return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
+
+
+def _grouped(
+    labels: NDArray[np.intp], share: float, rng: np.random.Generator, groups: NDArray[Any]
+) -> Split:
+    names, place = np.unique(groups, return_inverse=True)
+    if len(names) < 2:
+        raise DataError("`groups` holds one group only: at least two are needed to split.")
+    sizes = np.bincount(place)
+    for _ in range(_MOST_TRIES):
+        order = rng.permutation(len(names))
+        n_test = np.searchsorted(np.cumsum(sizes[order]), share * len(labels), side="right")
+        test_groups = order[: min(max(1, int(n_test)), len(names) - 1)]
+        in_test = np.isin(place, test_groups)
+        if len(np.unique(labels[~in_test])) == len(np.unique(labels)):
+            return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
+    raise DataError(
+        "no split by `groups` leaves every class in the training rows: some class is in too few "
+        "groups."
+    )
+
+
+@dataclass(frozen=True)
+class ErrorEstimate:
+    """Mean test error over splits, with an interval that allows for their overlap.
+
+    Splits share rows, so their errors are not independent; the variance is multiplied by
+    1/J + n_test/n_train (Nadeau and Bengio 2003) in place of 1/J.
+    """
+
+    error: float
+    se: float
+    low: float
+    high: float
+
+    @classmethod
+    def from_errors(
+        cls, errors: NDArray[np.float64], test_train_ratio: float, level: float = 0.95
+    ) -> ErrorEstimate:
+        """The estimate from one error a split.
+
+        Examples
+        --------
+        >>> estimate = ErrorEstimate.from_errors(np.array([0.1, 0.2, 0.3]), test_train_ratio=0.5)
+        >>> round(estimate.error, 3), round(estimate.se, 3)
+        (0.2, 0.091)
+        """
+        n = len(errors)
+        mean = float(np.mean(errors))
+        if n < 2:
+            return cls(mean, np.nan, np.nan, np.nan)
+        se = float(np.sqrt((1 / n + test_train_ratio) * np.var(errors, ddof=1)))
+        reach = float(student.ppf((1 + level) / 2, n - 1)) * se
+        return cls(mean, se, max(0.0, mean - reach), min(1.0, mean + reach))
+
+
+def nogueira_stability(chosen: NDArray[np.bool_]) -> float:
+    """Chance-corrected agreement of feature sets, one a row: 1 is always the same, 0 is chance.
+
+    Nogueira, Sechidis and Brown (2018). NaN for fewer than two sets; 1 if all are equal.
+
+    Examples
+    --------
+    >>> nogueira_stability(np.array([[1, 1, 0, 0], [1, 1, 0, 0]], dtype=bool))
+    1.0
+    """
+    n_sets, n_features = chosen.shape
+    if n_sets < 2:
+        return float("nan")
+    if (chosen == chosen[0]).all():
+        return 1.0
+    share = chosen.mean(axis=0)
+    variance = n_sets / (n_sets - 1) * share * (1 - share)
+    size = chosen.sum(axis=1).mean() / n_features
+    return float(1 - variance.mean() / (size * (1 - size)))
