@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from frugalforest import _core
+from frugalforest import _core, engine
 from frugalforest.engine import (
     Forest,
     ForestSettings,

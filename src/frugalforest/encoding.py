@@ -77,8 +77,9 @@ def _column(name: str, values: NDArray[Any]) -> NDArray[Any]:
         numbers = values.astype(np.float64)
         if np.isinf(numbers).any():
             raise DataError(
-                f"column {name!r} holds an infinite value (inf) in row {np.isinf(numbers).argmax()}: "
-                "replace it by a number, or leave it empty if it is missing."
+                f"column {name!r} holds an infinite value (inf) in row "
+                f"{np.isinf(numbers).argmax()}: replace it by a number, or leave it empty if it is "
+                "missing."
             )
         return numbers
     texts = np.array([_text_or_none(value) for value in values.tolist()], dtype=object)

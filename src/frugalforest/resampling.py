@@ -44,16 +44,17 @@ def make_splits(
     """
     if not 0 < test_share < 1:
         raise ValueError(f"`test_share` is {test_share!r}: it must be above 0 and below 1.")
-    draw = _stratified if groups is None else _grouped
-    return [
-        draw(labels, test_share, np.random.default_rng(derive_seed(seed, "split", i)), groups)
-        for i in range(n_splits)
-    ]
+    splits = []
+    for i in range(n_splits):
+        rng = np.random.default_rng(derive_seed(seed, "split", i))
+        if groups is None:
+            splits.append(_stratified(labels, test_share, rng))
+        else:
+            splits.append(_grouped(labels, test_share, rng, groups))
+    return splits
 
 
-def _stratified(
-    labels: NDArray[np.intp], share: float, rng: np.random.Generator, groups: None
-) -> Split:
+def _stratified(labels: NDArray[np.intp], share: float, rng: np.random.Generator) -> Split:
     in_test = np.zeros(len(labels), dtype=bool)
     for label in np.unique(labels):
         rows = rng.permutation(np.flatnonzero(labels == label))
