@@ -43,6 +43,7 @@ PUBLIC_NAMES = [
     "PermutationSelector",
     "ShallowTreeSelector",
     "XiSearch",
+    "compare",
 ]
 
 # None of these is needed to choose features; they load when they are used.

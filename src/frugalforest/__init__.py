@@ -1,5 +1,6 @@
 """Choose which features to measure, within a budget, for random forests."""
 
+from frugalforest.comparison import compare
 from frugalforest.costs import CostModel
 from frugalforest.estimators import FrugalForestClassifier
 from frugalforest.selectors import (
@@ -18,4 +19,5 @@ __all__ = [
     "PermutationSelector",
     "ShallowTreeSelector",
     "XiSearch",
+    "compare",
 ]
