@@ -250,7 +250,9 @@ auto py_predict(const Vector<std::uint32_t>& tree_start, const Vector<std::int32
                                 as_span(missing_left),
                                 {shares.data(), shares.size()}};
     require(forest.n_classes >= 2, "a forest needs at least two classes");
+    require(rows.n_columns > 0, "the rows have no columns");
     forest.check(rows.n_columns);
+    const PackedForest packed(forest);
     VoteCounts counts(rows.n_rows, forest.n_classes);
     constexpr std::uint32_t block = 1024;  // rows a work item; each row's counts have one writer
     run_interruptibly([&](const Interrupted& interrupted) {
@@ -258,7 +260,7 @@ auto py_predict(const Vector<std::uint32_t>& tree_start, const Vector<std::int32
                      [&](const std::atomic<bool>&) {
             return [&](std::size_t item) {
                 const auto begin = static_cast<std::uint32_t>(item * block);
-                add_votes(forest, rows, begin, std::min(begin + block, rows.n_rows), counts);
+                packed.add_votes(rows, begin, std::min(begin + block, rows.n_rows), counts);
             };
         });
     });

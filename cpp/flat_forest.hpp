@@ -52,8 +52,37 @@ struct RawRows {
     }
 };
 
-// Adds the votes of all trees for rows [begin, end).
-void add_votes(const FlatForestView& forest, const RawRows& rows, std::uint32_t begin,
-               std::uint32_t end, VoteCounts& counts);
+// A forest laid out for predicting many rows.
+//
+// A walk down a tree waits for memory at each node, so eight rows walk side by side. They go on until the last has
+// arrived: a leaf leads to itself. The block of rows being predicted is copied, row after row, into a
+// buffer that stays in the nearest cache.
+// Measured on 5000 rows, 1000 trees on 500 × 30: 0.26 → 0.07 s.
+class PackedForest {
+public:
+    explicit PackedForest(const FlatForestView& forest);
+
+    // Adds the votes of all trees for rows [begin, end).
+    void add_votes(const RawRows& rows, std::uint32_t begin, std::uint32_t end,
+                   VoteCounts& counts) const;
+
+private:
+    struct Node {
+        double threshold;     // of a leaf: infinity
+        std::uint32_t left;   // of a leaf: itself
+        std::uint32_t place;  // of the column among columns_
+    };
+    struct Leaf {
+        std::uint16_t vote;
+        bool pure;
+    };
+
+    std::uint32_t find_leaf_with_missing(std::uint32_t root, const double* row) const;
+
+    FlatForestView forest_;
+    std::vector<std::uint32_t> columns_;  // those that some tree splits on
+    std::vector<Node> nodes_;
+    std::vector<Leaf> leaves_;  // of each node
+};
 
 }  // namespace frugal

@@ -86,9 +86,10 @@ void run_batch_of(const CodedData& data, const Target& target, std::span<const J
                 // A few dozen trees at a time stay in the cache while the rows stream by once.
                 if (held.tree_start.size() > 32 || t + 1 == end) {
                     constexpr std::uint32_t block = 4096;  // rows between two looks at `cancelled`
+                    const PackedForest packed(view(held));
                     for (std::uint32_t r = 0; r < new_rows.n_rows && !cancelled; r += block) {
-                        add_votes(view(held), new_rows, r, std::min(r + block, new_rows.n_rows),
-                                  votes->new_rows);
+                        packed.add_votes(new_rows, r, std::min(r + block, new_rows.n_rows),
+                                         votes->new_rows);
                     }
                     held = FlatForest(target.n_classes);
                 }
