@@ -1,0 +1,26 @@
+"""Choose measurements for a diagnosis within a budget, and see what the choice is worth."""
+
+from sklearn.datasets import load_breast_cancer
+
+from frugalforest import CostModel, compare
+
+X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+
+# Thirty features are ten measurements with three numbers each. A measurement has a fee, its
+# numbers cost 1 each.
+measurement = {}
+for name in X.columns:
+    words = name.split(" ")
+    measurement[name] = " ".join(word for word in words if word not in ("mean", "error", "worst"))
+fees = {name: 4.0 for name in set(measurement.values())} | {"radius": 8.0, "perimeter": 8.0}
+costs = CostModel(1.0, groups=measurement, group_costs=fees)
+
+result = compare(
+    X, y, costs, budgets=[6, 12, 24], methods=["auc", "sts"], n_trees=200, n_resamples=6
+)
+
+for budget in result.budgets:
+    best = result.best(budget)
+    print(f"budget {budget:g}: {', '.join(best.features)}")
+    print(f"  costs {best.cost:g}, honest error {best.honest.error:.3f}")
+print("recommended budget:", result.cheapest_good().budget)
