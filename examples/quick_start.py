@@ -12,7 +12,7 @@ measurement = {}
 for name in X.columns:
     words = name.split(" ")
     measurement[name] = " ".join(word for word in words if word not in ("mean", "error", "worst"))
-fees = {name: 4.0 for name in set(measurement.values())} | {"radius": 8.0, "perimeter": 8.0}
+fees = dict.fromkeys(set(measurement.values()), 4.0) | {"radius": 8.0, "perimeter": 8.0}
 costs = CostModel(1.0, groups=measurement, group_costs=fees)
 
 result = compare(

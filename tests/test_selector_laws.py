@@ -32,11 +32,17 @@ SELECTORS = {
 }
 XIS = (0.0, 0.3, 1.0, 2.0, 7.5)
 
+FEW = 40
 every_method = pytest.mark.parametrize("name", SELECTORS)
-few_examples = settings(max_examples=15, deadline=None, derandomize=True)
+few_examples = settings(max_examples=FEW, deadline=None, derandomize=True)
 some_examples = settings(max_examples=60, deadline=None, derandomize=True)
 seeds, xis = st.integers(0, 2**31), st.sampled_from(XIS)
 budget_numbers = st.integers(0, 3)
+
+
+def problem_for(name, seed):
+    # No race is run with eight candidates or fewer.
+    return tiny_problem(seed, n_features=12 if name == "forward, racing" else None)
 
 
 def fitted(name, tiny, budget, xi, **changes):
@@ -62,7 +68,7 @@ def test_every_method_is_looked_at():
 @given(seed=seeds, xi=xis, number=budget_numbers)
 @few_examples
 def test_budget_is_never_exceeded(name, seed, xi, number):
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     budget = tiny.budgets[number]
     selector = fitted(name, tiny, budget, xi)
     chosen = selector.get_support(indices=True).tolist()
@@ -74,7 +80,7 @@ def test_budget_is_never_exceeded(name, seed, xi, number):
 @given(seed=seeds, xi=xis, number=budget_numbers)
 @few_examples
 def test_path_adds_up_to_the_cost_and_the_set(name, seed, xi, number):
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     selector = fitted(name, tiny, tiny.budgets[number], xi)
     steps = in_path(selector)
     assert set().union(*steps) == set(selector.get_support(indices=True).tolist())
@@ -88,7 +94,7 @@ def test_path_adds_up_to_the_cost_and_the_set(name, seed, xi, number):
 @given(seed=seeds, xi=xis, number=budget_numbers, factor=st.sampled_from([0.01, 0.3, 3, 1000]))
 @few_examples
 def test_another_currency_changes_nothing(name, seed, xi, number, factor):
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     budget = tiny.budgets[number]
     model = tiny.cost_model
     dearer = CostModel(
@@ -109,7 +115,7 @@ def test_another_currency_changes_nothing(name, seed, xi, number, factor):
 @given(seed=seeds, xi=xis, number=budget_numbers)
 @few_examples
 def test_free_and_required_features_are_in_and_excluded_ones_never(name, seed, xi, number):
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     selector = fitted(name, tiny, tiny.budgets[number], xi)
     chosen = set(selector.get_support(indices=True).tolist())
     assert tiny.prices.in_from_the_start() <= chosen
@@ -120,7 +126,7 @@ def test_free_and_required_features_are_in_and_excluded_ones_never(name, seed, x
 @given(seed=seeds, xi=xis)
 @few_examples
 def test_no_limit_buys_everything_that_is_not_excluded(name, seed, xi):
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     selector = fitted(name, tiny, None, xi)
     assert set(np.flatnonzero(~selector.support_).tolist()) == tiny.prices.excluded
 
@@ -129,7 +135,7 @@ def test_no_limit_buys_everything_that_is_not_excluded(name, seed, xi):
 @given(seed=seeds, xi=xis, number=budget_numbers)
 @few_examples
 def test_nothing_that_still_fits_is_left(name, seed, xi, number):
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     budget = tiny.budgets[number]
     chosen = set(fitted(name, tiny, budget, xi).get_support(indices=True).tolist())
     for j in tiny.prices.buyable(chosen):
@@ -139,7 +145,7 @@ def test_nothing_that_still_fits_is_left(name, seed, xi, number):
 
 @every_method
 def test_budget_that_buys_nothing_is_an_error_that_names_the_cheapest(name):
-    tiny = tiny_problem(1)
+    tiny = problem_for(name, 1)
     model = CostModel([5, 8, 3.5, 9][: tiny.X.shape[1]] + [9] * (tiny.X.shape[1] - 4))
     with pytest.raises(BudgetError, match=r"budget=3: the cheapest, 'x2', costs 3\.5"):
         fitted(name, tiny, 3, 1.0, costs=model)
@@ -147,14 +153,14 @@ def test_budget_that_buys_nothing_is_an_error_that_names_the_cheapest(name):
 
 @every_method
 def test_required_features_above_the_budget_are_an_error(name):
-    tiny = tiny_problem(1)
+    tiny = problem_for(name, 1)
     with pytest.raises(BudgetError, match="required"):
         fitted(name, tiny, 3, 1.0, costs=CostModel(2, required=[0, 1]))
 
 
 @every_method
 def test_excluding_everything_is_an_error(name):
-    tiny = tiny_problem(1)
+    tiny = problem_for(name, 1)
     with pytest.raises(CostError, match="excluded"):
         fitted(name, tiny, 3, 1.0, costs=CostModel(1, excluded=range(tiny.X.shape[1])))
 
@@ -168,7 +174,7 @@ def test_excluding_everything_is_an_error(name):
 def test_permuting_the_columns_permutes_the_answer(name, seed, xi, share):
     # Prices that differ: between two features alike in all else, the first column would win.
     rng = np.random.default_rng(seed)
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     costs = rng.uniform(0.5, 1.5, tiny.X.shape[1])
     budget = None if share is None else costs.min() + share * costs.sum()
     order = rng.permutation(tiny.X.shape[1])
@@ -183,7 +189,7 @@ def test_permuting_the_columns_permutes_the_answer(name, seed, xi, share):
 @given(seed=seeds, xi=xis, number=budget_numbers)
 @few_examples
 def test_same_seed_gives_the_same_answer_for_any_number_of_threads(name, seed, xi, number):
-    tiny = tiny_problem(seed)
+    tiny = problem_for(name, seed)
     one, two = (fitted(name, tiny, tiny.budgets[number], xi, n_jobs=n) for n in (1, 2))
     np.testing.assert_array_equal(one.support_, two.support_)
     assert in_path(one) == in_path(two)
@@ -192,7 +198,7 @@ def test_same_seed_gives_the_same_answer_for_any_number_of_threads(name, seed, x
 
 @every_method
 def test_fit_leaves_its_inputs_alone(name):
-    tiny = tiny_problem(6)
+    tiny = problem_for(name, 6)
     costs = np.linspace(1, 2, tiny.X.shape[1])
     X, y, model = tiny.X.copy(), tiny.y.copy(), costs.copy()
     fitted(name, tiny, 4.0, 1.0, X=X, y=y, costs=model)
@@ -203,7 +209,7 @@ def test_fit_leaves_its_inputs_alone(name):
 
 @every_method
 def test_fit_takes_arrays_that_cannot_be_written_to(name):
-    tiny = tiny_problem(6)
+    tiny = problem_for(name, 6)
     tiny.X.setflags(write=False)
     tiny.y.setflags(write=False)
     assert fitted(name, tiny, None, 1.0).support_.any()
@@ -211,7 +217,7 @@ def test_fit_takes_arrays_that_cannot_be_written_to(name):
 
 @every_method
 def test_parameters_are_the_same_before_and_after_fit(name):
-    tiny = tiny_problem(6)
+    tiny = problem_for(name, 6)
     costs = {f"x{j}": 1.0 + j for j in range(tiny.X.shape[1])}
     before = dict(costs)
     frame = pytest.importorskip("pandas").DataFrame(tiny.X, columns=list(costs))
@@ -276,9 +282,9 @@ def test_forward_weighs_a_loss_by_its_price():
 
 
 def test_forward_prefers_any_gain_to_no_change_and_that_to_any_loss():
-    errors = {(): 0.5, (0,): 0.51, (1,): 0.5, (2,): 0.499}
+    errors = {(): 0.5, (0,): 0.51, (1,): 0.5, (2,): 0.499, (0, 1): 0.5}
     assert added(scripted_path(errors, [1, 8, 9], budget=9, xi=5.0)[0]) == [(2,)]
-    assert added(scripted_path(errors, [1, 8, 10], budget=9, xi=5.0)[0])[0] == (1,)
+    assert added(scripted_path(errors, [1, 8, 10], budget=9, xi=5.0)[0]) == [(1,), (0,)]
 
 
 def test_forward_goes_on_though_it_loses_until_nothing_fits():
@@ -329,8 +335,7 @@ def test_forward_never_takes_a_candidate_that_lost_the_race():
     errors = {(): 0.5, (0,): np.inf, (1,): 0.6, (2,): np.inf}
     for xi in (0.0, 1.0, 4.0):
         candidate, _ = scripted_path(errors, [0.1, 9, 0.1], budget=9, xi=xi)
-        assert added(candidate)[0] == (1,)
-        errors |= {(0, 1): 0.5, (1, 2): 0.5}
+        assert added(candidate) == [(1,)]
 
 
 # --- filters ------------------------------------------------------------------------------------

@@ -37,7 +37,11 @@ class TinyProblem:
 
 
 def tiny_problem(
-    seed: int, *, with_groups: bool = True, with_restrictions: bool = True
+    seed: int,
+    *,
+    n_features: int | None = None,
+    with_groups: bool = True,
+    with_restrictions: bool = True,
 ) -> TinyProblem:
     """Ties, missing values, two or three classes; prices that tie or that do not.
 
@@ -45,7 +49,7 @@ def tiny_problem(
     however it is added up.
     """
     rng = np.random.default_rng(seed)
-    n, p, n_classes = rng.integers(30, 61), rng.integers(4, 8), rng.integers(2, 4)
+    n, p, n_classes = rng.integers(30, 61), n_features or rng.integers(4, 8), rng.integers(2, 4)
     y = rng.integers(0, n_classes, n)
     y[:n_classes] = range(n_classes)
     X = rng.normal(size=(n, p)) + rng.uniform(0, 1, p) * y[:, None] * rng.choice([-1, 1], p)
