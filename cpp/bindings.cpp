@@ -40,7 +40,8 @@ using Cube = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 template <class T, int Dimensions>
 using Result = nb::ndarray<nb::numpy, T, nb::ndim<Dimensions>, nb::c_contig>;
 
-void require(bool holds, const std::string& message) {
+// Not a std::string: that would be built for every row and column that is checked.
+void require(bool holds, const char* message) {
     if (!holds) throw std::invalid_argument(message);
 }
 
@@ -82,7 +83,8 @@ CodedData code_columns(const Matrix<double>& columns) {
     require(rows.n_rows > 0 && rows.n_columns > 0, "a table needs a row and a column");
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (!std::isinf(columns.data()[i])) continue;
-        require(false, "column " + std::to_string(i / rows.n_rows) + " holds an infinite value");
+        throw std::invalid_argument("column " + std::to_string(i / rows.n_rows) +
+                                    " holds an infinite value");
     }
     nb::gil_scoped_release unlocked;
     return {rows.values, rows.n_rows, rows.n_columns};
@@ -126,9 +128,12 @@ Job make_job(const CodedData& data, std::span<const std::uint32_t> columns,
     require(!columns.empty(), "a forest needs at least one feature");
     std::vector<bool> seen(data.n_columns());
     for (const std::uint32_t j : columns) {
-        require(j < data.n_columns(), "feature " + std::to_string(j) + " is not in the table of " +
-                                          std::to_string(data.n_columns()) + " columns");
-        require(!seen[j], "feature " + std::to_string(j) + " is named twice");
+        if (j >= data.n_columns()) {
+            throw std::invalid_argument("feature " + std::to_string(j) +
+                                        " is not in the table of " +
+                                        std::to_string(data.n_columns()) + " columns");
+        }
+        if (seen[j]) throw std::invalid_argument("feature " + std::to_string(j) + " is named twice");
         seen[j] = true;
     }
     require(max_features > 0, "max_features must be at least 1");
