@@ -165,6 +165,27 @@ def test_excluding_everything_is_an_error(name):
         fitted(name, tiny, 3, 1.0, costs=CostModel(1, excluded=range(tiny.X.shape[1])))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "auc",
+        "pfi",
+        "forward",
+        pytest.param(
+            "sts",
+            marks=pytest.mark.xfail(
+                strict=True, reason="a constant column is in no tree, so nothing is bought"
+            ),
+        ),
+    ],
+)
+def test_constant_column_is_bought_if_the_budget_buys_nothing_else(name):
+    tiny = problem_for(name, 1)
+    X = np.column_stack([np.ones(len(tiny.y)), tiny.X[:, 0]])
+    selector = fitted(name, tiny, 1.0, 1.0, X=X, costs=[1, 5])
+    assert selector.support_.tolist() == [True, False]
+
+
 # --- data ---------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["TradeOff", "bcr", "printed_bcr"]
 
-# Scores that differ by less than rounding are tied: 0.1 / 0.3 and 0.2 / 0.6 are one score.
+# What differs by less than rounding is tied: 0.1 / 0.3 and 0.2 / 0.6 are one score, and two means
+# over trees that add up to the same are one gain.
 _DECIMALS = 10
 
 
@@ -63,20 +64,28 @@ class TradeOff:
         self.gain = np.asarray(gain, dtype=np.float64)
         self.cost = np.asarray(cost, dtype=np.float64)
         self._sign = np.sign(self.gain)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             self._log_gain = np.log(np.abs(self.gain))
             self._log_cost = np.log(self.cost)
+            # Among candidates of one sign: the higher, the higher the gain, and the lower the cost.
+            self.gain_rank = np.where(self._sign == 0, 0.0, self._sign * self._log_gain).round(
+                _DECIMALS
+            )
+            self.cheapness = (-self._log_cost).round(_DECIMALS)
 
-    def log_scores(self, xi: ArrayLike) -> NDArray[np.float64]:
+    def log_scores(
+        self, xi: ArrayLike, index: NDArray[np.intp] | slice = slice(None)
+    ) -> NDArray[np.float64]:
         """The order of candidates of one sign: of gains, of zeros, of losses.
 
-        For an array of ξ, one row each.
+        For an array of ξ, one row each. `index` picks some of the candidates.
         """
         xi = np.asarray(xi, dtype=np.float64)[..., None]
+        sign, log_gain = self._sign[index], self._log_gain[index]
         with np.errstate(invalid="ignore"):
-            weight = np.where(xi == 0, 0.0, xi * self._log_cost)
-            scores = np.where(self._sign > 0, self._log_gain - weight, -self._log_gain - weight)
-        scores[..., self._sign == 0] = 0.0
+            weight = np.where(xi == 0, 0.0, xi * self._log_cost[index])
+            scores = np.where(sign > 0, log_gain, -log_gain) - weight
+        scores[..., sign == 0] = 0.0
         return scores.round(_DECIMALS)
 
     def best(self, xi: float, allowed: NDArray[np.bool_] | None = None) -> int:
@@ -84,11 +93,13 @@ class TradeOff:
         index = np.arange(self.gain.size) if allowed is None else np.flatnonzero(allowed)
         sign = self._sign[index]
         index = index[sign == sign.max()]
-        for key in (self.log_scores(xi), self.gain, -self.cost):
+        scores = self.log_scores(xi, index)
+        index = index[scores == scores.max()]
+        for key in (self.gain_rank, self.cheapness):
             values = key[index]
             index = index[values == values.max()]
         return int(index[0])
 
     def order(self, xi: float) -> NDArray[np.intp]:
         """All candidates, the best first."""
-        return np.lexsort((self.cost, -self.gain, -self.log_scores(xi), -self._sign))
+        return np.lexsort((-self.cheapness, -self.gain_rank, -self.log_scores(xi), -self._sign))

@@ -151,8 +151,9 @@ def _masks_in_order(
     start: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     # Sorted by the tie order first: the stable sort by score then keeps it among equals.
-    tied = np.lexsort((prices.feature_cost, -benefit))
-    scores = TradeOff(benefit[tied], prices.feature_cost[tied]).log_scores(xis)
+    trade = TradeOff(benefit, prices.feature_cost)
+    tied = np.lexsort((-trade.cheapness, -trade.gain_rank))
+    scores = trade.log_scores(xis, tied)
     sign = np.broadcast_to(np.sign(benefit[tied]), scores.shape)
     order = tied[np.lexsort((-scores, -sign))]
     closed = start | prices.excluded
@@ -179,7 +180,8 @@ def _masks_in_steps(
     first = TradeOff(benefit, prices.alone)
     later = TradeOff(benefit, prices.feature_cost)
     scores_first, scores_later = first.log_scores(xis), later.log_scores(xis)
-    gain = np.broadcast_to(benefit, selected.shape)
+    sign = np.broadcast_to(np.sign(benefit), selected.shape)
+    gain_rank = np.broadcast_to(later.gain_rank, selected.shape)
     grouped = prices.group >= 0
     members = (prices.group[:, None] == prices.group[None, :]) & grouped[:, None]
     rows = np.arange(len(xis))
@@ -187,11 +189,12 @@ def _masks_in_steps(
         paid = ~grouped | (selected @ members)
         cost = np.where(paid, prices.feature_cost, prices.alone)
         scores = np.where(paid, scores_later, scores_first)
+        cheapness = np.where(paid, later.cheapness, first.cheapness)
         possible = ~selected & ~prices.excluded & fits(spent[:, None] + cost, budget)
         going_on = possible.any(axis=1)
         if not going_on.any():
             return selected
-        for key in (np.sign(gain), scores, gain, -cost):
+        for key in (sign, scores, gain_rank, cheapness):
             values = np.where(possible, key, -np.inf)
             possible &= values == values.max(axis=1, keepdims=True)
         j = possible.argmax(axis=1)

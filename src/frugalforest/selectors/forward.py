@@ -77,7 +77,7 @@ def forward_path(
         cost = marginal[possible]
         errors = next_errors(features, possible.tolist(), cost, xi)
         gain = error - errors
-        best = TradeOff(gain, cost).best(xi)
+        best = TradeOff(gain, cost).best(xi, allowed=np.isfinite(errors))
         j = int(possible[best])
         selected[j] = True
         steps.append(Step((j,), float(gain[best]), float(cost[best])))

@@ -30,6 +30,8 @@ class Permutation:
     def _measure(self, problem: Problem) -> NDArray[np.float64]:
         allowed = np.flatnonzero(~problem.prices.excluded)
         benefit = np.zeros(problem.n_features)
+        if len(allowed) == 0:
+            return benefit  # nothing can be bought; the budget check says so
         benefit[allowed] = permutation_gains(
             problem.data,
             problem.target,
