@@ -5,9 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
-.PHONY: help test lint format stub bench sanitize clean
+.PHONY: help demo test lint format stub bench sanitize clean
 
 help:
+	@echo "make demo      the whole job on a built-in data set, in under a minute"
 	@echo "make test      build, install and run the tests"
 	@echo "make lint      formatting, lint and types"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
@@ -28,6 +29,9 @@ $(VENV)/.package: $(VENV)/.created $(CORE)
 $(VENV)/.%-tools: $(VENV)/.created pyproject.toml
 	$(BIN)/python -m pip install --quiet --group $*
 	touch $@
+
+demo: $(VENV)/.package
+	$(BIN)/frugalforest demo
 
 test: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python -m pytest -n auto

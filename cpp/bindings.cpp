@@ -336,44 +336,69 @@ auto py_forward_errors(const CodedData& data, const Target& target,
     }));
 }
 
-auto py_tally_gains(const Cube<std::uint64_t>& planes, const Target& target,
-                    const Vector<std::uint32_t>& chosen, const Vector<std::uint32_t>& candidates,
-                    bool unvoted_is_wrong) {
-    const VotePlanes votes{planes.data(), static_cast<std::uint32_t>(planes.shape(0)),
-                           static_cast<std::uint32_t>(planes.shape(1)),
-                           static_cast<std::uint32_t>(planes.shape(2))};
+TreeSets make_sets(const Vector<std::uint32_t>& start, const Vector<std::uint32_t>& members,
+                   std::size_t n_trees) {
+    TreeSets sets{copy(start), copy(members)};
+    require(sets.start.size() == n_trees + 1 && sets.start.front() == 0 &&
+                sets.start.back() == sets.members.size() &&
+                std::is_sorted(sets.start.begin(), sets.start.end()),
+            "starts do not fit members");
+    return sets;
+}
+
+// The largest member, plus one: how many columns or groups the sets speak of.
+std::size_t width_of(const Vector<std::uint32_t>& members) {
+    const auto span = as_span(members);
+    return span.empty() ? 0 : *std::max_element(span.begin(), span.end()) + std::size_t{1};
+}
+
+// A tally with what its queries must fit.
+struct CheckedTally {
+    TreeTally tally;
+    std::size_t n_columns;
+    std::size_t n_groups;
+};
+
+CheckedTally make_tally(const Cube<std::uint64_t>& planes, const Target& target,
+                        const Vector<std::uint32_t>& column_start,
+                        const Vector<std::uint32_t>& columns,
+                        const Vector<std::uint32_t>& group_start,
+                        const Vector<std::uint32_t>& groups) {
+    VotePlanes votes{{planes.data(), planes.data() + planes.size()},
+                     static_cast<std::uint32_t>(planes.shape(0)),
+                     static_cast<std::uint32_t>(planes.shape(1)),
+                     static_cast<std::uint32_t>(planes.shape(2))};
     const std::size_t n_rows = target.labels.size();
     require(votes.n_classes == target.n_classes && votes.n_words == (n_rows + 63) / 64,
             "the votes do not fit the target");
-    for (const auto& trees : {as_span(chosen), as_span(candidates)}) {
-        for (const std::uint32_t tree : trees) require(tree < votes.n_trees, "no such tree");
-    }
-    // Bits behind the last row would be read as rows.
-    if (n_rows % 64 != 0) {
+    if (n_rows % 64 != 0) {  // bits behind the last row would be read as rows
         const std::uint64_t beyond = ~std::uint64_t{0} << n_rows % 64;
-        for (std::size_t i = votes.n_words - 1; i < planes.size(); i += votes.n_words) {
-            require((planes.data()[i] & beyond) == 0, "the votes have more rows than the target");
+        for (std::size_t i = votes.n_words - 1; i < votes.words.size(); i += votes.n_words) {
+            require((votes.words[i] & beyond) == 0, "the votes have more rows than the target");
         }
     }
-    TallyResult result;
-    {
-        nb::gil_scoped_release unlocked;
-        result = tally_gains(votes, target, as_span(chosen), as_span(candidates), unvoted_is_wrong);
-    }
-    return std::make_tuple(result.error, to_numpy(std::move(result.gains)));
+    const std::size_t n_trees = votes.n_trees;
+    return {TreeTally(std::move(votes), target, make_sets(column_start, columns, n_trees),
+                      make_sets(group_start, groups, n_trees)),
+            width_of(columns), width_of(groups)};
 }
 
-auto py_sum_weights(const Vector<std::uint32_t>& start, const Vector<std::uint32_t>& members,
-                    const Vector<double>& weights) {
-    require(start.size() > 0 && start.data()[start.size() - 1] <= members.size(),
-            "starts do not fit members");
-    for (std::size_t i = 0; i + 1 < start.size(); ++i) {
-        require(start.data()[i] <= start.data()[i + 1], "starts must not fall");
+auto py_offers(const CheckedTally& checked, const Vector<std::uint32_t>& chosen,
+               std::uint32_t n_trees, const Vector<double>& column_cost,
+               const Vector<std::uint8_t>& column_is_new, const Vector<double>& group_cost,
+               double most_cost, bool unvoted_is_wrong, bool undominated_only) {
+    require(n_trees <= checked.tally.n_trees(), "there are not so many trees");
+    for (const std::uint32_t tree : as_span(chosen)) {
+        require(tree < checked.tally.n_trees(), "no such tree");
     }
-    for (const std::uint32_t m : as_span(members)) {
-        require(m < weights.size(), "a member has no weight");
-    }
-    return to_numpy(sum_weights(as_span(start), as_span(members), as_span(weights)));
+    require(column_cost.size() >= checked.n_columns && column_is_new.size() >= checked.n_columns &&
+                group_cost.size() >= checked.n_groups,
+            "a column or a group has no cost");
+    TreeOffers offers = checked.tally.offers({as_span(chosen), n_trees, as_span(column_cost),
+                                              as_span(column_is_new), as_span(group_cost), most_cost,
+                                              unvoted_is_wrong, undominated_only});
+    return std::make_tuple(offers.error, to_numpy(std::move(offers.tree)),
+                           to_numpy(std::move(offers.gain)), to_numpy(std::move(offers.cost)));
 }
 
 }  // namespace
@@ -442,9 +467,10 @@ NB_MODULE(_core, m) {
     m.def("forward_errors", &py_forward_errors, "data"_a, "target"_a, "columns"_a,
           "max_features"_a, "candidates"_a, "seed"_a, "spec"_a,
           "OOB error of the forest on `columns` and one candidate more, for each candidate.");
-    m.def("tally_gains", &py_tally_gains, "planes"_a, "target"_a, "chosen"_a, "candidates"_a,
-          "unvoted_is_wrong"_a,
-          "Summed error of the chosen trees' vote, and by how much each candidate lowers it.");
-    m.def("sum_weights", &py_sum_weights, "start"_a, "members"_a, "weights"_a,
-          "For each set members[start[i]:start[i + 1]], the sum of its members' weights.");
+    nb::class_<CheckedTally>(m, "TreeTally", "Trees to choose from, by their votes and their price.")
+        .def("offers", &py_offers, "chosen"_a, "n_trees"_a, "column_cost"_a, "column_is_new"_a,
+             "group_cost"_a, "most_cost"_a, "unvoted_is_wrong"_a, "undominated_only"_a,
+             "(summed error of the chosen trees, trees, their gains, their costs).");
+    m.def("make_tally", &make_tally, "planes"_a, "target"_a, "column_start"_a, "columns"_a,
+          "group_start"_a, "groups"_a);
 }

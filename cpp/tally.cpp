@@ -1,5 +1,6 @@
 #include "tally.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "votes.hpp"
@@ -40,50 +41,67 @@ std::vector<std::uint32_t> count_votes(const VotePlanes& votes, std::size_t n_ro
 }
 
 // Two classes need no counts per candidate. With margin = right − wrong votes, a right vote gains ½ at margins
-// −1 and 0, and a wrong one loses ½ at 0 and +1: the sum is two counts of bits under four masks. An
+// −1 and 0, and a wrong one loses ½ at 0 and +1: the sum is a count of bits under each of two masks. An
 // unvoted row has margin 0, or, if it counts as wrong, gains 1 by a right vote and loses nothing.
 struct BinaryMasks {
-    Words gain[2];   // by the class voted for: rows where that vote gains ½
-    Words lose[2];   // … loses ½
-    Words settle[2]; // … gains 1
+    Words right_gains;
+    Words right_settles;  // gains another ½
+    Words wrong_loses;
 };
 
 BinaryMasks make_masks(std::span<const std::uint32_t> counts, const Target& target,
                        std::uint32_t n_words, bool unvoted_is_wrong) {
-    BinaryMasks masks;
-    for (auto* family : {&masks.gain, &masks.lose, &masks.settle}) {
-        for (Words& words : *family) words.assign(n_words, 0);
-    }
+    BinaryMasks masks{Words(n_words, 0), Words(n_words, 0), Words(n_words, 0)};
     for (std::uint32_t row = 0; row < target.labels.size(); ++row) {
         const std::uint32_t truth = target.labels[row];
         const std::int64_t right = counts[2 * row + truth], wrong = counts[2 * row + 1 - truth];
         const std::int64_t margin = right - wrong;
         const std::uint64_t bit = std::uint64_t{1} << row % 64;
-        if (unvoted_is_wrong && right + wrong == 0) {
-            masks.settle[truth][row / 64] |= bit;
-            continue;
-        }
-        if (margin == -1 || margin == 0) masks.gain[truth][row / 64] |= bit;
-        if (margin == 0 || margin == 1) masks.lose[1 - truth][row / 64] |= bit;
+        const bool settles = unvoted_is_wrong && right + wrong == 0;
+        if (margin == -1 || margin == 0) masks.right_gains[row / 64] |= bit;
+        if (settles) masks.right_settles[row / 64] |= bit;
+        if (!settles && (margin == 0 || margin == 1)) masks.wrong_loses[row / 64] |= bit;
     }
     return masks;
 }
 
 FRUGAL_COUNTS_BITS
-void binary_gains(const VotePlanes& votes, const BinaryMasks& masks, const std::uint32_t* candidates,
+void binary_gains(const std::uint64_t* right_and_wrong, std::uint32_t n_words,
+                  const BinaryMasks& masks, const std::uint32_t* candidates,
                   std::size_t n_candidates, bool unvoted_is_wrong, double* gains) {
     for (std::size_t c = 0; c < n_candidates; ++c) {
+        const std::uint64_t* right = right_and_wrong + std::size_t{candidates[c]} * 2 * n_words;
+        const std::uint64_t* wrong = right + n_words;
         std::int64_t halves = 0;
-        for (std::uint32_t k = 0; k < 2; ++k) {
-            const std::uint64_t* plane = votes.plane(candidates[c], k);
-            for (std::uint32_t w = 0; w < votes.n_words; ++w) {
-                halves += std::popcount(plane[w] & masks.gain[k][w]);
-                halves -= std::popcount(plane[w] & masks.lose[k][w]);
-                if (unvoted_is_wrong) halves += 2 * std::popcount(plane[w] & masks.settle[k][w]);
+        for (std::uint32_t w = 0; w < n_words; ++w) {
+            halves += std::popcount(right[w] & masks.right_gains[w]);
+            halves -= std::popcount(wrong[w] & masks.wrong_loses[w]);
+        }
+        if (unvoted_is_wrong) {
+            for (std::uint32_t w = 0; w < n_words; ++w) {
+                halves += std::popcount(right[w] & masks.right_settles[w]);
             }
         }
         gains[c] = static_cast<double>(halves) / 2;
     }
+}
+
+// Each tree's right votes, then its wrong ones.
+Words split_by_truth(const VotePlanes& votes, const Target& target) {
+    Words positive(votes.n_words, 0);
+    for (std::uint32_t row = 0; row < target.labels.size(); ++row) {
+        positive[row / 64] |= std::uint64_t{target.labels[row]} << row % 64;
+    }
+    Words words(std::size_t{votes.n_trees} * 2 * votes.n_words);
+    for (std::uint32_t t = 0; t < votes.n_trees; ++t) {
+        for (std::uint32_t w = 0; w < votes.n_words; ++w) {
+            const std::uint64_t zero = votes.plane(t, 0)[w], one = votes.plane(t, 1)[w];
+            std::uint64_t* right = &words[std::size_t{t} * 2 * votes.n_words + w];
+            right[0] = (one & positive[w]) | (zero & ~positive[w]);
+            right[votes.n_words] = (one & ~positive[w]) | (zero & positive[w]);
+        }
+    }
+    return words;
 }
 
 double error_of(std::span<const std::uint32_t> votes, std::uint32_t truth, bool unvoted_is_wrong) {
@@ -93,54 +111,99 @@ double error_of(std::span<const std::uint32_t> votes, std::uint32_t truth, bool 
     return row_error(votes, truth);
 }
 
-}  // namespace
+// Whether costs are one, up to the rounding of their sums.
+bool costs_no_more(double cost, double other) { return cost <= other * (1 + 1e-10); }
 
-TallyResult tally_gains(const VotePlanes& votes, const Target& target,
-                        std::span<const std::uint32_t> chosen,
-                        std::span<const std::uint32_t> candidates, bool unvoted_is_wrong) {
-    const std::size_t n_rows = target.labels.size(), n_classes = votes.n_classes;
-    std::vector<std::uint32_t> counts = count_votes(votes, n_rows, chosen);
-    TallyResult result{0.0, std::vector<double>(candidates.size(), 0.0)};
-    std::vector<double> errors(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        errors[row] = error_of({&counts[row * n_classes], n_classes}, target.labels[row],
-                               unvoted_is_wrong);
-        result.error += errors[row];
+// Offers that no other offer beats on both counts, ascending by tree. Of equals the first stays.
+void keep_undominated(TreeOffers& offers) {
+    // By falling gain, and so by falling cost: what gains less must cost less.
+    std::vector<std::uint32_t> front;
+    for (std::uint32_t i = 0; i < offers.tree.size(); ++i) {
+        const auto less = std::partition_point(front.begin(), front.end(), [&](std::uint32_t k) {
+            return offers.gain[k] >= offers.gain[i];
+        });
+        if (less != front.begin() && costs_no_more(offers.cost[*(less - 1)], offers.cost[i])) continue;
+        // One that gains the same and costs more may stand right before: it goes, too.
+        const bool beats_equal = less != front.begin() && offers.gain[*(less - 1)] == offers.gain[i];
+        const auto first = beats_equal ? less - 1 : less;
+        const auto last = std::find_if(less, front.end(), [&](std::uint32_t k) {
+            return offers.cost[k] < offers.cost[i];
+        });
+        front.insert(front.erase(first, last), i);
     }
-    if (n_classes == 2) {
-        const BinaryMasks masks = make_masks(counts, target, votes.n_words, unvoted_is_wrong);
-        binary_gains(votes, masks, candidates.data(), candidates.size(), unvoted_is_wrong,
-                     result.gains.data());
-        return result;
+    std::sort(front.begin(), front.end());
+    TreeOffers kept{offers.error, {}, {}, {}};
+    for (const std::uint32_t i : front) {
+        kept.tree.push_back(offers.tree[i]);
+        kept.gain.push_back(offers.gain[i]);
+        kept.cost.push_back(offers.cost[i]);
     }
-    // What one more vote for a class does to a row is the same for every tree that casts it.
-    std::vector<double> gain(n_rows * n_classes);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        for (std::size_t k = 0; k < n_classes; ++k) {
-            ++counts[row * n_classes + k];
-            gain[row * n_classes + k] =
-                errors[row] - row_error({&counts[row * n_classes], n_classes}, target.labels[row]);
-            --counts[row * n_classes + k];
-        }
-    }
-    for (std::size_t c = 0; c < candidates.size(); ++c) {
-        for (std::uint32_t k = 0; k < n_classes; ++k) {
-            for_each_bit(votes.plane(candidates[c], k), votes.n_words, [&](std::uint32_t row) {
-                result.gains[c] += gain[std::size_t{row} * n_classes + k];
-            });
-        }
-    }
-    return result;
+    offers = std::move(kept);
 }
 
-std::vector<double> sum_weights(std::span<const std::uint32_t> start,
-                                std::span<const std::uint32_t> members,
-                                std::span<const double> weights) {
-    std::vector<double> sums(start.size() - 1, 0.0);
-    for (std::size_t i = 0; i + 1 < start.size(); ++i) {
-        for (std::uint32_t m = start[i]; m < start[i + 1]; ++m) sums[i] += weights[members[m]];
+}  // namespace
+
+TreeTally::TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets groups)
+    : votes_(std::move(votes)),
+      target_(std::move(target)),
+      columns_(std::move(columns)),
+      groups_(std::move(groups)) {
+    if (votes_.n_classes == 2) right_and_wrong_ = split_by_truth(votes_, target_);
+}
+
+TreeOffers TreeTally::offers(const OfferQuery& query) const {
+    TreeOffers offers;
+    for (std::uint32_t t = 0; t < query.n_trees; ++t) {
+        double cost = 0;
+        bool is_new = false;
+        for (std::uint32_t i = columns_.start[t]; i < columns_.start[t + 1]; ++i) {
+            cost += query.column_cost[columns_.members[i]];
+            is_new |= query.column_is_new[columns_.members[i]] != 0;
+        }
+        for (std::uint32_t i = groups_.start[t]; i < groups_.start[t + 1]; ++i) {
+            cost += query.group_cost[groups_.members[i]];
+        }
+        if (!is_new || cost > query.most_cost) continue;
+        offers.tree.push_back(t);
+        offers.cost.push_back(cost);
     }
-    return sums;
+    offers.gain.assign(offers.tree.size(), 0.0);
+
+    const std::size_t n_rows = target_.labels.size(), n_classes = votes_.n_classes;
+    std::vector<std::uint32_t> counts = count_votes(votes_, n_rows, query.chosen);
+    std::vector<double> errors(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        errors[row] = error_of({&counts[row * n_classes], n_classes}, target_.labels[row],
+                               query.unvoted_is_wrong);
+        offers.error += errors[row];
+    }
+    if (n_classes == 2) {
+        const BinaryMasks masks =
+            make_masks(counts, target_, votes_.n_words, query.unvoted_is_wrong);
+        binary_gains(right_and_wrong_.data(), votes_.n_words, masks, offers.tree.data(),
+                     offers.tree.size(), query.unvoted_is_wrong, offers.gain.data());
+    } else {
+        // What one more vote for a class does to a row is the same for every tree that casts it.
+        std::vector<double> gain(n_rows * n_classes);
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            for (std::size_t k = 0; k < n_classes; ++k) {
+                ++counts[row * n_classes + k];
+                gain[row * n_classes + k] =
+                    errors[row] -
+                    row_error({&counts[row * n_classes], n_classes}, target_.labels[row]);
+                --counts[row * n_classes + k];
+            }
+        }
+        for (std::size_t c = 0; c < offers.tree.size(); ++c) {
+            for (std::uint32_t k = 0; k < n_classes; ++k) {
+                for_each_bit(votes_.plane(offers.tree[c], k), votes_.n_words, [&](std::uint32_t row) {
+                    offers.gain[c] += gain[std::size_t{row} * n_classes + k];
+                });
+            }
+        }
+    }
+    if (query.undominated_only) keep_undominated(offers);
+    return offers;
 }
 
 }  // namespace frugal

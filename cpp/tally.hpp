@@ -1,4 +1,4 @@
-// Greedy choice among trees: what one more tree does to the majority vote of those chosen.
+// Greedy choice among trees: what one more tree does to the majority vote of those chosen, and what it costs.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,58 @@
 
 namespace frugal {
 
-// Bit planes as in ensemble.hpp.
+// Bit planes as in ensemble.hpp: [tree][class][word].
 struct VotePlanes {
-    const std::uint64_t* words = nullptr;  // [tree][class][word]
+    std::vector<std::uint64_t> words;
     std::uint32_t n_trees = 0;
     std::uint32_t n_classes = 0;
     std::uint32_t n_words = 0;
 
     const std::uint64_t* plane(std::size_t tree, std::uint32_t label) const {
-        return words + (tree * n_classes + label) * n_words;
+        return words.data() + (tree * n_classes + label) * n_words;
     }
 };
 
-struct TallyResult {
-    double error;               // summed over rows, of the chosen trees together
-    std::vector<double> gains;  // of each candidate: how much the summed error falls if it joins
+// Sets of numbers, one a tree: members[start[t] … start[t + 1]).
+struct TreeSets {
+    std::vector<std::uint32_t> start;
+    std::vector<std::uint32_t> members;
 };
 
-// A row without a vote counts 1 − 1/n_classes, as a tie of all classes does; or 1 if `unvoted_is_wrong`.
-TallyResult tally_gains(const VotePlanes& votes, const Target& target,
-                        std::span<const std::uint32_t> chosen,
-                        std::span<const std::uint32_t> candidates, bool unvoted_is_wrong);
+// Trees that could be chosen next. A tree's cost is the sum of the costs of its columns and of its groups.
+struct TreeOffers {
+    double error = 0;                 // of the chosen trees' vote, summed over rows
+    std::vector<std::uint32_t> tree;  // ascending
+    std::vector<double> gain;         // by how much the summed error falls if the tree joins
+    std::vector<double> cost;
+};
 
-// For each set, given as members[start[i] … start[i + 1]): the sum of its members' weights.
-std::vector<double> sum_weights(std::span<const std::uint32_t> start,
-                                std::span<const std::uint32_t> members,
-                                std::span<const double> weights);
+struct OfferQuery {
+    std::span<const std::uint32_t> chosen;
+    std::uint32_t n_trees;                    // only the first so many are offered
+    std::span<const double> column_cost;      // what a column adds now
+    std::span<const std::uint8_t> column_is_new;
+    std::span<const double> group_cost;       // what a group adds now
+    double most_cost;                         // dearer trees are not offered
+    bool unvoted_is_wrong;                    // else a row without a vote counts as a tie of all classes
+    bool undominated_only;                    // leave out trees when another gains no less and costs no more
+};
+
+class TreeTally {
+public:
+    TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets groups);
+
+    // Trees without a new column are never offered.
+    TreeOffers offers(const OfferQuery& query) const;
+
+    std::uint32_t n_trees() const { return votes_.n_trees; }
+
+private:
+    VotePlanes votes_;
+    Target target_;
+    TreeSets columns_;
+    TreeSets groups_;
+    std::vector<std::uint64_t> right_and_wrong_;  // two classes: [tree][right, wrong][word]
+};
 
 }  // namespace frugal

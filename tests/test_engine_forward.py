@@ -9,6 +9,7 @@ from frugalforest import _core
 from frugalforest.engine import (
     ForestSettings,
     ShallowPart,
+    TreeTally,
     code_table,
     code_target,
     forward_errors,
@@ -110,6 +111,9 @@ def error_by_hand(votes, y, chosen, unvoted_is_wrong):
     return total / len(y)
 
 
+NO_GROUPS = np.empty(0)
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("unvoted_is_wrong", [False, True])
 def test_gains_of_trees_are_those_of_counting_the_votes_again(n_classes, unvoted_is_wrong):
@@ -119,10 +123,19 @@ def test_gains_of_trees_are_those_of_counting_the_votes_again(n_classes, unvoted
     trees = grow_shallow(code_table(X), target, [ShallowPart(range(4), 15, max_depth=2, seed=1)])
     bits = (trees.votes[..., None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
     votes = bits.reshape(15, n_classes, -1)[..., :100].astype(bool)
+    tally = TreeTally(trees, target, np.full(4, -1))
     for chosen in ([], [3], [3, 3], [0, 1], list(range(10))):
-        error, gains = trees.gains(target, chosen, unvoted_is_wrong=unvoted_is_wrong)
+        error, offered, gains, _ = tally.offers(
+            chosen,
+            15,
+            np.zeros(4),
+            np.ones(4, dtype=bool),
+            NO_GROUPS,
+            unvoted_is_wrong=unvoted_is_wrong,
+        )
         before = error_by_hand(votes, y, chosen, unvoted_is_wrong)
         after = [error_by_hand(votes, y, [*chosen, t], unvoted_is_wrong) for t in range(15)]
+        assert offered.tolist() == list(range(15))
         assert error == pytest.approx(before, abs=1e-12)
         np.testing.assert_allclose(gains, before - np.array(after), atol=1e-12)
 
@@ -133,42 +146,103 @@ def test_the_empty_ensemble_guesses(n_classes):
     trees = grow_shallow(
         code_table(np.arange(70.0)[:, None]), target, [ShallowPart([0], 2, max_depth=1, seed=1)]
     )
-    error, _ = trees.gains(target, [])
-    assert error == pytest.approx(1 - 1 / n_classes)
-    assert trees.gains(target, [], unvoted_is_wrong=True)[0] == 1.0
+    tally = TreeTally(trees, target, np.array([-1]))
+    query = ([], 2, np.zeros(1), np.ones(1, dtype=bool), NO_GROUPS)
+    assert tally.offers(*query)[0] == pytest.approx(1 - 1 / n_classes)
+    assert tally.offers(*query, unvoted_is_wrong=True)[0] == 1.0
 
 
-def test_sums_add_the_weights_of_a_trees_columns():
+@pytest.fixture
+def some_trees():
     X = np.random.default_rng(0).normal(size=(80, 5))
     target = code_target((X[:, 0] * X[:, 1] > 0).astype(int), 2)
-    trees = grow_shallow(code_table(X), target, [ShallowPart(range(5), 20, max_depth=3, seed=1)])
-    weights = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-    expected = [weights[trees.features(t)].sum() for t in range(20)]
-    assert trees.sums(weights).tolist() == expected
+    trees = grow_shallow(code_table(X), target, [ShallowPart(range(5), 40, max_depth=3, seed=1)])
+    return trees, target
+
+
+COLUMN_COST = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+GROUP = np.array([0, 0, 1, -1, 1])
+GROUP_COST = np.array([100.0, 1000.0])
+
+
+def test_a_tree_costs_its_columns_and_its_groups_once(some_trees):
+    trees, target = some_trees
+    _, offered, _, costs = TreeTally(trees, target, GROUP).offers(
+        [], 40, COLUMN_COST, np.ones(5, dtype=bool), GROUP_COST
+    )
+    for tree, cost in zip(offered, costs, strict=True):
+        used = trees.features(tree)
+        groups = {int(g) for g in GROUP[used] if g >= 0}
+        assert cost == COLUMN_COST[used].sum() + GROUP_COST[list(groups)].sum()
+
+
+def test_trees_without_a_new_column_and_dear_ones_are_not_offered(some_trees):
+    trees, target = some_trees
+    new = np.array([False, False, True, True, True])
+    _, offered, _, costs = TreeTally(trees, target, GROUP).offers(
+        [], 30, np.where(new, COLUMN_COST, 0), new, np.zeros(2), most_cost=12.0
+    )
+    expected = [
+        t
+        for t in range(30)
+        if new[trees.features(t)].any() and (COLUMN_COST * new)[trees.features(t)].sum() <= 12
+    ]
+    assert offered.tolist() == expected
+    assert (costs <= 12).all()
+
+
+@pytest.mark.parametrize("chosen", [[], [4], [4, 9, 20]])
+def test_undominated_trees_are_those_that_no_other_beats_on_both_counts(some_trees, chosen):
+    trees, target = some_trees
+    tally = TreeTally(trees, target, GROUP)
+    query = (chosen, 40, COLUMN_COST, np.ones(5, dtype=bool), GROUP_COST)
+    _, every, gain, cost = tally.offers(*query)
+    _, kept, kept_gain, kept_cost = tally.offers(*query, undominated_only=True)
+    expected = [
+        i
+        for i in range(len(every))
+        if not any(
+            gain[k] >= gain[i]
+            and cost[k] <= cost[i]
+            and (gain[k] > gain[i] or cost[k] < cost[i] or k < i)
+            for k in range(len(every))
+            if k != i
+        )
+    ]
+    assert kept.tolist() == every[expected].tolist()
+    np.testing.assert_array_equal(kept_gain, gain[expected])
+    np.testing.assert_array_equal(kept_cost, cost[expected])
+    assert 1 <= len(kept) < len(every)
 
 
 def test_tallies_that_do_not_fit_are_refused():
     target = code_target(np.arange(70) % 2, 2)
     planes = np.zeros((3, 2, 2), dtype=np.uint64)
-    none, third = np.array([], dtype=np.uint32), np.array([3], dtype=np.uint32)
+    start, none = np.array([0, 1, 2, 3], dtype=np.uint32), np.array([], dtype=np.uint32)
+    columns, empty = np.array([0, 1, 2], dtype=np.uint32), np.zeros(4, dtype=np.uint32)
     beyond = planes.copy()
     beyond[1, 1, 1] = 1 << 10  # row 74
-    for votes, chosen, candidates in (
-        (planes, third, none),
-        (planes, none, third),
-        (planes[:, :1], none, none),
-        (planes[..., :1], none, none),
-        (beyond, none, none),
+    for votes, starts, members in (
+        (planes[:, :1], start, columns),
+        (planes[..., :1], start, columns),
+        (beyond, start, columns),
+        (planes, start[:-1], columns),
+        (planes, start[::-1].copy(), columns),
+        (planes, start, columns[:-1]),
     ):
         with pytest.raises(ValueError):
-            _core.tally_gains(np.ascontiguousarray(votes), target, chosen, candidates, False)
-
-
-@pytest.mark.parametrize(
-    ("start", "members"), [([], [0]), ([0, 3], [0, 1]), ([0, 2, 1], [0, 1]), ([0, 2], [0, 9])]
-)
-def test_sums_that_do_not_fit_are_refused(start, members):
-    with pytest.raises(ValueError):
-        _core.sum_weights(
-            np.array(start, dtype=np.uint32), np.array(members, dtype=np.uint32), np.ones(3)
-        )
+            _core.make_tally(votes, target, starts, members, empty, none)
+    tally = _core.make_tally(planes, target, start, columns, empty, none)
+    cost, new = np.ones(3), np.ones(3, dtype=np.uint8)
+    for chosen, n_trees, costs in (([3], 3, cost), ([0], 4, cost), ([0], 3, cost[:2])):
+        with pytest.raises(ValueError):
+            tally.offers(
+                np.array(chosen, dtype=np.uint32),
+                n_trees,
+                costs,
+                new,
+                NO_GROUPS,
+                np.inf,
+                False,
+                False,
+            )

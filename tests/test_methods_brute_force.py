@@ -103,7 +103,6 @@ def test_depth_is_what_buying_the_cheapest_first_allows(seed):
     check_depths(tiny_problem(seed, with_groups=False))
 
 
-@pytest.mark.xfail(strict=True, reason="the depth counts features as if all fees were paid")
 def test_depth_is_what_buying_the_cheapest_first_with_its_fee_allows():
     for seed in range(40):
         check_depths(tiny_problem(seed))

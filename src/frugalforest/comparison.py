@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frugalforest.costs import CostModel, Prices, check_budget, fits
-from frugalforest.encoding import Encoder, Table
+from frugalforest.encoding import Encoder, Table, is_missing
 from frugalforest.engine import (
     ForestSettings,
     code_table,
@@ -48,13 +48,20 @@ from frugalforest.frontier import (
     within_one_se,
 )
 from frugalforest.ledger import Ledger
-from frugalforest.problem import FeatureSet, Problem, derive_seed
+from frugalforest.problem import FeatureSet, Problem, derive_seed, encode_target
 from frugalforest.progress import progress_bar
 from frugalforest.resampling import ErrorEstimate, Split, make_splits, nogueira_stability
-from frugalforest.selectors import METHODS, Forward, Method, Permutation, ShallowTreeMethod
+from frugalforest.selectors import (
+    METHODS,
+    Forward,
+    Method,
+    Permutation,
+    ShallowTreeMethod,
+    check_xi,
+)
 from frugalforest.tuning import SCORINGS, Tuned, tune
 
-__all__ = ["BEST", "Comparison", "Selection", "compare", "encode_target"]
+__all__ = ["BEST", "Comparison", "Selection", "compare"]
 
 FORMAT_VERSION = 1
 # The name of the procedure that takes, at each budget, the method with the lowest OOB score.
@@ -89,40 +96,6 @@ class Plan:
         if name == "forward":
             return Forward(half, self.racing)
         return METHODS[name]
-
-
-def encode_target(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Labels 0, 1, … and the classes they stand for; at least two.
-
-    Examples
-    --------
-    >>> labels, classes = encode_target(["no", "yes", "no"])
-    >>> labels.tolist(), classes.tolist()
-    ([0, 1, 0], ['no', 'yes'])
-    """
-    values = np.asarray(y)
-    if values.ndim != 1:
-        raise DataError(f"y has shape {values.shape}: it must hold one label for each row.")
-    missing = np.array([v is None or v != v for v in values.tolist()], dtype=bool)
-    if missing.any():
-        raise DataError(
-            f"the target is missing in {missing.sum()} rows, first in row {missing.argmax()}: "
-            "remove those rows."
-        )
-    if values.dtype == object:
-        values = values.astype(str)
-    classes, labels = np.unique(values, return_inverse=True)
-    if len(classes) < 2:
-        raise DataError(
-            f"the target holds one class only ({str(classes[0])!r}): there is nothing to tell "
-            "apart."
-        )
-    if len(classes) > max(20, len(values) // 10):
-        raise DataError(
-            f"the target has {len(classes)} different values in {len(values)} rows. It must hold "
-            "classes, not measurements: is it the right column?"
-        )
-    return labels, classes
 
 
 # A task: choose on some rows, and test on others if there are any.
@@ -193,8 +166,8 @@ def _run_all_rows(
                             "xi": t.xi,
                             "n_features": len(t.candidate.features),
                             "cost": t.candidate.cost,
-                            "oob_error": t.score.oob_error,
-                            "brier": t.score.brier,
+                            "oob_error": _number(t.score.oob_error),
+                            "brier": _number(t.score.brier),
                         }
                         for t in found.tried
                     ],
@@ -373,10 +346,10 @@ def compare(
     for budget in plan.budgets:
         prices.check_affordable(budget)
         prices.start(budget)
-    if not isinstance(n_resamples, int) or n_resamples < 0:
+    if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
         raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
     group_labels = None if groups is None else _check_groups(groups, table.n_rows)
-    splits = make_splits(labels, n_resamples, test_share, plan.seed, group_labels)
+    splits = make_splits(labels, int(n_resamples), test_share, plan.seed, group_labels)
 
     data_hash = _hash_data(table, labels, classes, prices)
     tasks: dict[str, Any] = {}
@@ -416,8 +389,7 @@ def _make_plan(
     racing: bool,
     seed: int,
 ) -> Plan:
-    values = [budgets] if np.isscalar(budgets) else list(budgets)  # type: ignore[arg-type]
-    limits = [check_budget(b) for b in values]
+    limits = [check_budget(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()]
     if not limits or None in limits:
         raise ValueError("`budgets` must hold at least one number, and no limit is no budget.")
     if scoring not in SCORINGS:
@@ -427,7 +399,7 @@ def _make_plan(
     return Plan(
         tuple(sorted({b for b in limits if b is not None})),
         check_methods(methods),
-        None if isinstance(xi, str) else float(xi),
+        None if xi == "tune" else check_xi(xi),
         scoring,
         ForestSettings(n_trees=n_trees).n_trees,
         bool(racing),
@@ -439,7 +411,13 @@ def _check_groups(groups: ArrayLike, n_rows: int) -> NDArray[Any]:
     values = np.asarray(groups)
     if values.shape != (n_rows,):
         raise DataError(f"`groups` has shape {values.shape}, but the table has {n_rows} rows.")
-    return values
+    missing = np.array([is_missing(value) for value in values.tolist()])
+    if missing.any():
+        raise DataError(
+            f"`groups` is missing in {missing.sum()} rows, first in row {missing.argmax()}: give "
+            "each of them a group."
+        )
+    return values.astype(str) if values.dtype == object else values
 
 
 def _hash_data(
@@ -447,22 +425,17 @@ def _hash_data(
 ) -> str:
     """A hash of everything about the data that a result depends on."""
     digest = hashlib.sha256()
+
+    def add(*parts: object) -> None:
+        # JSON tells None from "None", and where one text ends and the next begins.
+        for part in parts:
+            content = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode()
+            digest.update(len(content).to_bytes(8, "little") + content)
+
     for name, column in zip(table.names, table.columns, strict=True):
-        digest.update(name.encode())
-        content = (
-            "\0".join(map(str, column)).encode() if column.dtype == object else column.tobytes()
-        )
-        digest.update(content)
-    digest.update(labels.tobytes())
-    digest.update("\0".join(map(str, classes)).encode())
-    for array in (
-        prices.feature_cost,
-        prices.group,
-        prices.group_cost,
-        prices.required,
-        prices.excluded,
-    ):
-        digest.update(np.ascontiguousarray(array).tobytes())
+        add(name, column.tolist() if column.dtype == object else column)
+    add(labels, [str(c) for c in classes], prices.feature_cost, prices.group, prices.group_cost)
+    add(prices.required, prices.excluded)
     return digest.hexdigest()
 
 
@@ -631,8 +604,12 @@ def _over_resamples(
 
 def _write_whole(path: Path, text: str) -> None:
     draft = path.with_name(path.name + ".part")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def _number(value: float) -> float | None:
@@ -811,9 +788,11 @@ class Comparison:
             raise DataError(f"{str(path)!r} is no saved comparison ({error}).") from None
         if not isinstance(document, dict) or document.get("format") != "frugalforest comparison":
             raise DataError(f"{str(path)!r} is no saved comparison.")
-        if document["format_version"] > FORMAT_VERSION:
+        if not isinstance(written_as := document.get("format_version"), int):
+            raise DataError(f"{str(path)!r} is no saved comparison: it has no format version.")
+        if written_as > FORMAT_VERSION:
             raise DataError(
-                f"{str(path)!r} was written by a newer frugalforest "
-                f"({document['versions']['frugalforest']}): update to read it."
+                f"{str(path)!r} was written by a newer frugalforest (format {written_as}, this one "
+                f"reads up to {FORMAT_VERSION}): update to read it."
             )
         return cls(document)

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from frugalforest.errors import BudgetError, CostError
 
-__all__ = ["CostModel", "Prices", "check_budget", "fits"]
+__all__ = ["CostModel", "Prices", "check_budget", "fits", "largest_of", "money_left"]
 
 BUDGET_TOLERANCE = 1e-9
 
@@ -83,6 +83,29 @@ def fits(cost: float | NDArray[np.float64], budget: float | None) -> bool | NDAr
     if isinstance(cost, np.ndarray):
         return cost <= limit
     return bool(cost <= limit)
+
+
+def largest_of(budgets: Iterable[float | None]) -> float | None:
+    """The largest budget; None, no limit, is larger than all.
+
+    Examples
+    --------
+    >>> largest_of([1.0, 5.0]), largest_of([1.0, None])
+    (5.0, None)
+    """
+    limits = list(budgets)
+    return None if None in limits else max(b for b in limits if b is not None)
+
+
+def money_left(spent: float, budget: float | None) -> float:
+    """The most that something may cost to fit, rounding allowed for; infinite without a limit.
+
+    Examples
+    --------
+    >>> money_left(0.1, 0.3) >= 0.2, money_left(5, None)
+    (True, inf)
+    """
+    return math.inf if budget is None else budget * (1 + BUDGET_TOLERANCE) - spent
 
 
 @dataclass(frozen=True, eq=False)

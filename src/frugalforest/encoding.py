@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
 
-__all__ = ["Encoder", "Table"]
+__all__ = ["Encoder", "Table", "is_missing"]
 
 
 @dataclass(frozen=True)
@@ -72,27 +72,53 @@ class Table:
         return Table(tuple(names), tuple(self.columns[place[name]] for name in names))
 
 
-def _column(name: str, values: NDArray[Any]) -> NDArray[Any]:
-    if values.dtype.kind in "biuf":
-        numbers = values.astype(np.float64)
-        if np.isinf(numbers).any():
-            raise DataError(
-                f"column {name!r} holds an infinite value (inf) in row "
-                f"{np.isinf(numbers).argmax()}: replace it by a number, or leave it empty if it is "
-                "missing."
-            )
-        return numbers
-    texts = np.array([_text_or_none(value) for value in values.tolist()], dtype=object)
+def is_missing(value: Any) -> bool:
+    """Whether a cell is empty: None, NaN, or a frame library's own mark.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
     try:
-        return np.array([np.nan if t is None else float(t) for t in texts])
-    except ValueError:
-        return texts
+        return value is None or bool(value != value)
+    except TypeError:  # the truth of pandas.NA is not defined
+        return True
+
+
+def _column(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    if values.dtype.kind in "mM":  # dates and durations are ordered: seconds, not categories
+        since = values - np.datetime64(0, "s") if values.dtype.kind == "M" else values
+        numbers = since / np.timedelta64(1, "s")
+    elif values.dtype.kind in "biuf":
+        numbers = values.astype(np.float64)
+    else:
+        texts = np.array([_text_or_none(value) for value in values.tolist()], dtype=object)
+        try:
+            numbers = np.array([np.nan if text is None else _number(text) for text in texts])
+        except ValueError:
+            return texts
+    if np.isinf(numbers).any():
+        raise DataError(
+            f"column {name!r} holds an infinite value (inf) in row "
+            f"{np.isinf(numbers).argmax()}: replace it by a number, or leave it empty if it is "
+            "missing."
+        )
+    return numbers
+
+
+def _number(text: str) -> float:
+    if "_" in text:  # 1_0 is ten in Python, but a name in a table
+        raise ValueError
+    return float(text)
 
 
 def _text_or_none(value: Any) -> str | None:
-    if value is None or value != value or str(value).strip() in ("", "NA", "NaN", "nan", "<NA>"):
+    if is_missing(value) or str(value).strip() in ("", "NA", "NaN", "nan", "<NA>"):
         return None
-    return str(value).strip()
+    if isinstance(value, bool):  # as in a column of truth values without missing ones
+        return str(int(value))
+    return _plain(value).strip()
 
 
 @dataclass(frozen=True)
@@ -139,7 +165,8 @@ class Encoder:
                 columns.append(column)
                 continue
             order = self.orders[name]
-            columns.append(np.array([order.get(_plain(v), np.nan) for v in column.tolist()]))
+            places = [order.get(_plain(value), np.nan) for value in column.tolist()]
+            columns.append(np.array(places, dtype=np.float64))
         return np.column_stack(columns) if columns else np.empty((table.n_rows, 0))
 
     def select(self, names: Sequence[str]) -> Encoder:
@@ -148,7 +175,7 @@ class Encoder:
 
 
 def _plain(value: Any) -> str:
-    # A column that was text in training may read as numbers in a new file: 1.0 is category "1".
+    # The same category however it is read: 1.0 among numbers is "1" among texts.
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
@@ -170,7 +197,7 @@ def _position(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     n = counts.sum(axis=1, keepdims=True)
     shares = counts / n
-    if counts.shape[1] == 2:
+    if counts.shape[1] == 2 or len(counts) == 0:
         return np.asarray(shares[:, 1])
     centred = (shares - counts.sum(axis=0) / counts.sum()) * np.sqrt(n)
     direction = np.linalg.svd(centred, full_matrices=False)[2][0]

@@ -42,6 +42,7 @@ __all__ = [
     "ShallowPart",
     "ShallowTrees",
     "Target",
+    "TreeTally",
     "code_table",
     "code_target",
     "forward_errors",
@@ -409,26 +410,92 @@ class ShallowTrees:
         """Columns that a tree splits on, ascending."""
         return self.columns[self.start[tree] : self.start[tree + 1]]
 
-    def sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For each tree, the sum of `weights` over its columns."""
-        return _core.sum_weights(self.start, self.columns, weights)
 
-    def gains(
-        self, target: Target, chosen: Sequence[int], *, unvoted_is_wrong: bool = False
-    ) -> tuple[float, NDArray[np.float64]]:
-        """Error of the chosen trees' majority vote, and by how much each tree would lower it.
+class TreeTally:
+    """Which trees could be chosen next, what each would gain and what it would cost.
 
-        A row without a vote counts 1 − 1/K, as a tie of all K classes does, or 1 if
-        `unvoted_is_wrong`.
-        """
-        error, gains = _core.tally_gains(
-            self.votes,
-            target,
-            np.asarray(chosen, dtype=np.uint32),
-            np.arange(len(self), dtype=np.uint32),
-            unvoted_is_wrong,
+    A tree costs the sum of what its columns cost, plus what the groups of those columns cost. Only
+    trees that bring a new column are offered.
+
+    Parameters
+    ----------
+    trees : ShallowTrees
+    target : Target
+    group : ndarray of int, shape (n_columns,)
+        The group of each column; −1 is none.
+
+    Examples
+    --------
+    >>> X = [[0, 5], [0, 6], [1, 5], [1, 6]] * 25
+    >>> data, target = code_table(X), code_target([0, 0, 1, 1] * 25, n_classes=2)
+    >>> trees = grow_shallow(data, target, [ShallowPart([j], 1, 1, seed=1) for j in (0, 1)])
+    >>> tally = TreeTally(trees, target, group=np.array([-1, -1]))
+    >>> cost, new = np.array([3.0, 1.0]), np.array([True, True])
+    >>> error, tree, gain, price = tally.offers([], 2, cost, new, np.empty(0))
+    >>> error, tree, price
+    (0.5, array([0, 1], dtype=uint32), array([3., 1.]))
+    """
+
+    def __init__(
+        self, trees: ShallowTrees, target: Target, group: NDArray[np.integer[Any]]
+    ) -> None:
+        self._n_rows = target.n_rows
+        in_group = group[trees.columns] >= 0
+        tree = np.repeat(np.arange(len(trees)), np.diff(trees.start))[in_group]
+        pairs = np.unique(np.stack([tree, group[trees.columns][in_group]], axis=1), axis=0)
+        start = np.searchsorted(pairs[:, 0], np.arange(len(trees) + 1)).astype(np.uint32)
+        self._tally = _core.make_tally(
+            trees.votes, target, trees.start, trees.columns, start, pairs[:, 1].astype(np.uint32)
         )
-        return error / target.n_rows, gains / target.n_rows
+
+    def offers(
+        self,
+        chosen: Sequence[int],
+        n_trees: int,
+        column_cost: NDArray[np.float64],
+        column_is_new: NDArray[np.bool_],
+        group_cost: NDArray[np.float64],
+        *,
+        most_cost: float = math.inf,
+        unvoted_is_wrong: bool = False,
+        undominated_only: bool = False,
+    ) -> tuple[float, NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64]]:
+        """Error of the chosen trees' majority vote, and the trees that could join them.
+
+        Parameters
+        ----------
+        chosen : sequence of int
+            Trees chosen so far.
+        n_trees : int
+            Only the first so many trees are offered.
+        column_cost, column_is_new : ndarray of shape (n_columns,)
+            What each column adds to the price now, and whether it would be new.
+        group_cost : ndarray of shape (n_groups,)
+            What each group adds to the price now.
+        most_cost : float
+            Dearer trees are not offered.
+        unvoted_is_wrong : bool
+            A row without a vote counts 1; by default 1 − 1/K, as a tie of all K classes does.
+        undominated_only : bool
+            Leave out a tree if another gains no less and costs no more.
+
+        Returns
+        -------
+        error : float
+        trees, gains, costs : ndarray
+            Ascending by tree.
+        """
+        error, trees, gains, costs = self._tally.offers(
+            np.asarray(chosen, dtype=np.uint32),
+            n_trees,
+            column_cost,
+            column_is_new.view(np.uint8),
+            group_cost,
+            most_cost,
+            unvoted_is_wrong,
+            undominated_only,
+        )
+        return error / self._n_rows, trees, gains / self._n_rows, costs
 
 
 def grow_shallow(

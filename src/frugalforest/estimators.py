@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -26,7 +27,11 @@ def check_methods(methods: object) -> tuple[str, ...]:
     >>> check_methods("sts")
     ('sts',)
     """
-    names = (methods,) if isinstance(methods, str) else tuple(methods)  # type: ignore[arg-type]
+    if isinstance(methods, str):
+        methods = (methods,)
+    if not isinstance(methods, Iterable):
+        raise ValueError(f"{methods!r} is no method: the methods are {', '.join(METHODS)}.")
+    names = tuple(methods)
     for name in names:
         if name not in METHODS:
             raise ValueError(f"there is no method {name!r}: the methods are {', '.join(METHODS)}.")
@@ -165,8 +170,8 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             given = [str(name) for name in X.columns]
             missing_some = not set(self.feature_names_in_) <= set(given)
             if missing_some and set(self.selected_features_) <= set(given):
-                places = [given.index(name) for name in self.selected_features_]
-                return np.asarray(X, dtype=np.float64)[:, places]
+                chosen = X[[X.columns[given.index(name)] for name in self.selected_features_]]
+                return np.asarray(chosen, dtype=np.float64)
         table = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
         return np.asarray(table[:, self.support_])
 

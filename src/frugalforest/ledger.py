@@ -43,6 +43,8 @@ class Ledger:
             )
             self._connection.commit()
         except sqlite3.Error as error:
+            if self._connection is not None:
+                self._connection.close()
             raise DataError(
                 f"{str(file)!r} cannot be used to keep results ({error}): give another file."
             ) from None

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frugalforest.costs import CostModel, Prices
+from frugalforest.encoding import is_missing
 from frugalforest.engine import (
     CodedData,
     ForestSettings,
@@ -26,7 +27,7 @@ from frugalforest.engine import (
 )
 from frugalforest.errors import DataError
 
-__all__ = ["FeatureSet", "OobScore", "Problem", "derive_seed"]
+__all__ = ["FeatureSet", "OobScore", "Problem", "derive_seed", "encode_target"]
 
 # Column indices, ascending: one feature set, one key.
 FeatureSet = tuple[int, ...]
@@ -46,6 +47,45 @@ def derive_seed(seed: int, *purpose: object) -> int:
     """
     text = "/".join(["frugalforest", str(seed), *map(str, purpose)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+
+
+def encode_target(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Labels 0, 1, … and the classes they stand for; at least two.
+
+    Examples
+    --------
+    >>> labels, classes = encode_target(["no", "yes", "no"])
+    >>> labels.tolist(), classes.tolist()
+    ([0, 1, 0], ['no', 'yes'])
+    """
+    # As objects: among texts, NumPy would turn a missing label (NaN) into the text "nan".
+    values = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
+    if values.ndim != 1:
+        raise DataError(f"y has shape {values.shape}: it must hold one label for each row.")
+    if len(values) == 0:
+        raise DataError("the target is empty: it needs one label for each row.")
+    missing = np.array([is_missing(value) for value in values.tolist()])
+    if missing.any():
+        raise DataError(
+            f"the target is missing in {missing.sum()} rows, first in row {missing.argmax()}: "
+            "remove those rows."
+        )
+    if values.dtype == object:
+        values = np.asarray(values.tolist())
+    if values.dtype == object:
+        values = values.astype(str)
+    classes, labels = np.unique(values, return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(
+            f"the target holds one class only ({str(classes[0])!r}): there is nothing to tell "
+            "apart."
+        )
+    if len(classes) > max(20, len(values) // 10):
+        raise DataError(
+            f"the target has {len(classes)} different values in {len(values)} rows. It must hold "
+            "classes, not measurements: is it the right column?"
+        )
+    return labels, classes
 
 
 @dataclass(frozen=True)
@@ -125,20 +165,9 @@ class Problem:
         if feature_names is None and hasattr(X, "columns"):
             feature_names = [str(name) for name in X.columns]
         data = code_table(X, feature_names)
-        y = np.asarray(y)
-        if y.shape != (data.n_rows,):
-            raise DataError(f"y has shape {y.shape}, but X has {data.n_rows} rows: one label each.")
-        missing = np.array([label is None or label != label for label in y.tolist()])
-        if missing.any():
-            raise DataError(
-                f"y is missing in {missing.sum()} rows, first in row {missing.argmax()}: remove "
-                "those rows."
-            )
-        classes, labels = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise DataError(
-                f"y holds one class only ({classes[0]!r}): there is nothing to tell apart."
-            )
+        labels, classes = encode_target(y)
+        if len(labels) != data.n_rows:
+            raise DataError(f"y has {len(labels)} labels, but X has {data.n_rows} rows: one each.")
         prices = CostModel.coerce(costs, feature_names).align(feature_names, data.n_columns)
         return cls(
             data,

@@ -109,23 +109,26 @@ def tune(
         values = sorted({check_xi(xi) for xi in xis})
         if not values:
             raise ValueError("`xis` is empty: give at least one value.")
-        return _try_all(problem, method, dict.fromkeys(budgets, values), scoring)
-    if xis == "auto" and method.exact:
+        tried = _try_all(problem, method, dict.fromkeys(budgets, values))
+    elif xis == "auto" and method.exact:
         exact = {budget: method.critical_xis(problem, budget) for budget in budgets}
-        return _try_all(problem, method, exact, scoring)
-    if xis in ("auto", "grid"):
-        return _try_grid(problem, method, budgets, scoring)
-    if xis == "bayes":
-        return {b: _try_bayes(problem, method, b, scoring) for b in budgets}
-    raise ValueError(f"`xis` is {xis!r}: it must be 'auto', 'grid', 'bayes' or a list of numbers.")
+        tried = _try_all(problem, method, exact)
+    elif xis in ("auto", "grid"):
+        tried = _try_grid(problem, method, budgets, scoring)
+    elif xis == "bayes":
+        tried = {b: _try_bayes(problem, method, b, scoring) for b in budgets}
+    else:
+        raise ValueError(
+            f"`xis` is {xis!r}: it must be 'auto', 'grid', 'bayes' or a list of numbers."
+        )
+    return {budget: Tuned(choose(found, scoring), found) for budget, found in tried.items()}
 
 
 def _try_all(
     problem: Problem,
     method: Method,
     xis: Mapping[float | None, Sequence[float]],
-    scoring: str,
-) -> dict[float | None, Tuned]:
+) -> dict[float | None, tuple[ScoredXi, ...]]:
     """Try each budget's ξ; the sets of all budgets are scored in one batch."""
     candidates: dict[tuple[float | None, float], Candidate] = {}
     by_values: dict[tuple[float, ...], list[float | None]] = {}
@@ -138,30 +141,28 @@ def _try_all(
     for budget, values in xis.items():
         chosen = [candidates[budget, xi] for xi in values]
         scores = problem.scores(c.features for c in chosen)
-        tried = tuple(map(ScoredXi, values, chosen, scores))
-        result[budget] = Tuned(choose(tried, scoring), tried)
+        result[budget] = tuple(map(ScoredXi, values, chosen, scores))
     return result
 
 
 def _try_grid(
     problem: Problem, method: Method, budgets: Sequence[float | None], scoring: str
-) -> dict[float | None, Tuned]:
-    result = _try_all(problem, method, dict.fromkeys(budgets, DEFAULT_GRID), scoring)
+) -> dict[float | None, tuple[ScoredXi, ...]]:
+    result = _try_all(problem, method, dict.fromkeys(budgets, DEFAULT_GRID))
     step = len(DEFAULT_GRID) - 1
     for extension in range(1, _MOST_EXTENSIONS + 1):
-        at_end = [b for b, tuned in result.items() if tuned.best.xi == tuned.tried[-1].xi]
+        at_end = [b for b, tried in result.items() if choose(tried, scoring) is tried[-1]]
         if not at_end:
             break
         more = [i / 10 for i in range(extension * step + 1, (extension + 1) * step + 1)]
-        for budget, extended in _try_all(
-            problem, method, dict.fromkeys(at_end, more), scoring
-        ).items():
-            tried = result[budget].tried + extended.tried
-            result[budget] = Tuned(choose(tried, scoring), tried)
+        for budget, tried in _try_all(problem, method, dict.fromkeys(at_end, more)).items():
+            result[budget] += tried
     return result
 
 
-def _try_bayes(problem: Problem, method: Method, budget: float | None, scoring: str) -> Tuned:
+def _try_bayes(
+    problem: Problem, method: Method, budget: float | None, scoring: str
+) -> tuple[ScoredXi, ...]:
     try:
         import optuna
     except ImportError:
@@ -173,7 +174,8 @@ def _try_bayes(problem: Problem, method: Method, budget: float | None, scoring: 
     def score(trial: Any) -> float:
         xi = round(trial.suggest_float("xi", 0.0, _BAYES_LARGEST), 3)
         if xi not in tried:
-            tried[xi] = _try_all(problem, method, {budget: [xi]}, scoring)[budget].best
+            tried[xi] = _try_all(problem, method, {budget: [xi]})[budget][0]
+        # Optuna counts a trial without a number as failed and goes on; so do we.
         return tried[xi].value(scoring)
 
     verbosity = optuna.logging.get_verbosity()
@@ -186,8 +188,7 @@ def _try_bayes(problem: Problem, method: Method, budget: float | None, scoring: 
         study.optimize(score, n_trials=_BAYES_TRIALS)
     finally:
         optuna.logging.set_verbosity(verbosity)
-    ordered = tuple(tried[xi] for xi in sorted(tried))
-    return Tuned(choose(ordered, scoring), ordered)
+    return tuple(tried[xi] for xi in sorted(tried))
 
 
 def results_table(tried: Sequence[ScoredXi]) -> dict[str, NDArray[Any]]:
@@ -268,6 +269,11 @@ class XiSearch(PricedSelector):
         self
         """
         selector = AUCSelector() if self.selector is None else clone(self.selector)
+        if not isinstance(selector, BudgetSelector):
+            raise ValueError(
+                f"`selector` is {self.selector!r}: it must be an AUCSelector, PermutationSelector, "
+                "ShallowTreeSelector or ForwardSelector."
+            )
         budget = check_budget(selector.budget)
         problem = build_problem(
             self,

@@ -100,9 +100,18 @@ def drive(engine, n_jobs):
         parts = [engine.ShallowPart([j], 1, 1, seed=j) for j in range(p)]
         parts += [engine.ShallowPart(range(p), 70, depth, 9, first_tree=5) for depth in (2, 5)]
         trees = engine.grow_shallow(data, target, parts[:p] if large else parts, n_jobs=n_jobs)
-        trees.sums(np.arange(p, dtype=float))
+        tally = engine.TreeTally(trees, target, np.arange(p) % 3 - 1)
         for chosen in ([], [0], range(len(trees))):
-            trees.gains(target, chosen, unvoted_is_wrong=weighted)
+            for pruned in (False, True):
+                tally.offers(
+                    chosen,
+                    len(trees),
+                    np.arange(p, dtype=float),
+                    np.arange(p) % 2 == 0,
+                    np.ones(2),
+                    unvoted_is_wrong=weighted,
+                    undominated_only=pruned,
+                )
         if n > 1:
             y = np.arange(n) % min(n_classes, n)
             for voting in ("hard", "soft"):
@@ -123,6 +132,12 @@ def drive_wrong_input(core, engine):
         forest = [a.copy() for a in arrays]
         forest[which][at] = value
         return forest
+
+    def make_tally(planes, start):
+        nothing = np.zeros(0, u32)
+        return core.make_tally(
+            planes, target, np.array(start, u32), both, np.zeros(3, u32), nothing
+        )
 
     wrong = [
         lambda: core.code_columns(np.zeros((0, 3))),
@@ -153,10 +168,15 @@ def drive_wrong_input(core, engine):
         lambda: core.permutation_rises(data, target, np.array([2], u32), 1, 0, spec),
         lambda: core.forward_errors(data, target, both[:1], 1, np.array([2], u32), 0, spec),
         lambda: core.forward_errors(data, target, both[:1], 1, both, 0, spec),
-        lambda: core.tally_gains(np.zeros((2, 2, 1), u64), target, both, both + u32(1), False),
-        lambda: core.tally_gains(np.full((2, 2, 1), 2**63, u64), target, both, both, False),
-        lambda: core.sum_weights(np.array([0, 5], u32), both, np.ones(2)),
-        lambda: core.sum_weights(np.array([0, 2], u32), both, np.ones(1)),
+        lambda: make_tally(np.full((2, 2, 1), 2**63, u64), [0, 1, 2]),
+        lambda: make_tally(np.zeros((2, 2, 1), u64), [0, 1, 5]),
+        lambda: make_tally(np.zeros((2, 2, 1), u64), [0, 2, 1]),
+        lambda: make_tally(np.zeros((2, 2, 1), u64), [0, 1, 2]).offers(
+            both + u32(1), 2, np.ones(2), np.ones(2, np.uint8), np.empty(0), 1.0, False, True
+        ),
+        lambda: make_tally(np.zeros((2, 2, 1), u64), [0, 1, 2]).offers(
+            both, 2, np.ones(1), np.ones(2, np.uint8), np.empty(0), 1.0, False, True
+        ),
         lambda: core.grow_ensemble(
             data,
             target,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from frugalforest.costs import Prices
 from frugalforest.criterion import TradeOff
 from frugalforest.engine import ForestSettings, forward_errors, score_sets
+from frugalforest.errors import DataError
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.selectors._base import (
     BudgetSelector,
@@ -76,6 +77,10 @@ def forward_path(
             error = set_error(features)
         cost = marginal[possible]
         errors = next_errors(features, possible.tolist(), cost, xi)
+        if not np.isfinite(errors).any():
+            raise DataError(
+                "no forest has an out-of-bag vote: give more rows, or more trees (`n_trees`)."
+            )
         gain = error - errors
         best = TradeOff(gain, cost).best(xi, allowed=np.isfinite(errors))
         j = int(possible[best])

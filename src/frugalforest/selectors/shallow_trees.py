@@ -13,18 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.costs import Prices, fits
+from frugalforest.costs import Prices, fits, largest_of, money_left
 from frugalforest.criterion import TradeOff, printed_bcr
 from frugalforest.engine import (
     ForestSettings,
     ShallowPart,
     ShallowTrees,
-    Target,
+    TreeTally,
     grow_shallow,
 )
 from frugalforest.problem import Problem
@@ -33,6 +32,7 @@ from frugalforest.selectors._base import (
     Candidate,
     Candidates,
     Step,
+    affordable,
     start_steps,
 )
 
@@ -51,84 +51,102 @@ def largest_depth(prices: Prices, budget: float | None) -> int:
     >>> [largest_depth(prices, budget) for budget in (1, 3, 7, None)]
     [1, 2, 3, 4]
     """
-    open_ = ~prices.excluded
-    affordable = np.sort(prices.feature_cost[open_])
-    n_features = int(np.count_nonzero(fits(np.cumsum(affordable), budget)))
-    depth = (n_features + 1).bit_length() - 1
-    return min(max(depth, 1), _DEEPEST)
-
-
-@dataclass
-class _BaseEnsemble:
-    """Shallow trees, ordered by depth: those of depth up to d are the first `n_up_to[d]`."""
-
-    trees: ShallowTrees
-    n_up_to: dict[int, int]
+    bought = np.zeros(prices.n_features, dtype=bool)
+    while np.count_nonzero(bought) < 2**_DEEPEST - 1:
+        marginal = prices.marginal_each(bought)
+        possible = affordable(prices, bought, marginal, budget)
+        if not possible.any():
+            break
+        bought[np.where(possible, marginal, np.inf).argmin()] = True
+    depth = (int(np.count_nonzero(bought)) + 1).bit_length() - 1
+    return max(depth, 1)
 
 
 @dataclass(frozen=True)
-class _State:
-    """What every tree would gain and cost, given the chosen ones."""
+class _Offers:
+    """The trees worth looking at after some were chosen, with what they gain and cost."""
 
+    trees: list[int]
     trade: TradeOff
-    has_new_feature: NDArray[np.bool_]
 
 
 @dataclass
 class _Greedy:
-    """The greedy choice of trees for all ξ and budgets of one problem."""
+    """The greedy choice of trees, for all ξ and budgets of one problem.
 
-    base: _BaseEnsemble
-    target: Target
+    Trees are ordered by depth: those of depth up to d are the first ``n_up_to[d]``.
+    """
+
+    trees: ShallowTrees
+    n_up_to: dict[int, int]
+    tally: TreeTally
     prices: Prices
     chance_error: float
     paper_rule: bool
-    _states: dict[tuple[frozenset[int], bytes], _State] = field(default_factory=dict)
+    _known: dict[tuple[frozenset[int], int, float | None], _Offers] = field(default_factory=dict)
 
-    @cached_property
-    def _groups_of_trees(self) -> ShallowTrees:
-        """The trees again, with the groups they touch in place of their columns."""
-        trees, group = self.base.trees, self.prices.group
-        touched = [np.unique(group[trees.features(t)]) for t in range(len(trees))]
-        touched = [g[g >= 0].astype(np.uint32) for g in touched]
-        start = np.cumsum([0, *(len(g) for g in touched)], dtype=np.uint32)
-        return ShallowTrees(trees.votes, start, np.concatenate([*touched, np.empty(0, np.uint32)]))
-
-    def _state(self, chosen: Sequence[int], selected: NDArray[np.bool_]) -> _State:
-        key = (frozenset(chosen), selected.tobytes())
-        if key not in self._states:
-            trees = self.base.trees
-            error, gain = trees.gains(self.target, chosen, unvoted_is_wrong=self.paper_rule)
+    def _offers(
+        self,
+        chosen: list[int],
+        selected: NDArray[np.bool_],
+        depth: int,
+        spent: float,
+        largest_budget: float | None,
+    ) -> _Offers:
+        key = (frozenset(chosen), depth, largest_budget)
+        if key not in self._known:
+            prices = self.prices
+            paid = np.zeros(len(prices.group_cost), dtype=bool)
+            paid[prices.group[selected & (prices.group >= 0)]] = True
+            error, trees, gain, cost = self.tally.offers(
+                chosen,
+                self.n_up_to[depth],
+                np.where(selected, 0.0, prices.feature_cost),
+                ~selected,
+                np.where(paid, 0.0, prices.group_cost),
+                most_cost=money_left(spent, largest_budget),
+                unvoted_is_wrong=self.paper_rule,
+                # A tree that gains no more and costs no less than another is never the best, at
+                # any ξ; a budget that it fits, the other fits, too. Not so for the printed rule.
+                undominated_only=not self.paper_rule,
+            )
             if self.paper_rule and not chosen:
                 # The paper counts unvoted rows as wrong, but the empty ensemble as a coin.
                 gain = gain - (error - self.chance_error)
-            cost = trees.sums(np.where(selected, 0.0, self.prices.feature_cost))
-            if len(self.prices.group_cost):
-                paid = np.zeros(len(self.prices.group_cost), dtype=bool)
-                paid[self.prices.group[selected & (self.prices.group >= 0)]] = True
-                cost += self._groups_of_trees.sums(np.where(paid, 0.0, self.prices.group_cost))
-            new = trees.sums((~selected).astype(np.float64)) > 0
-            self._states[key] = _State(TradeOff(gain, cost), new)
-        return self._states[key]
+            self._known[key] = _Offers(trees.tolist(), TradeOff(gain, cost))
+        return self._known[key]
 
-    def path(self, budget: float | None, xi: float, depth: int) -> Candidate:
+    def path(
+        self, budget: float | None, xi: float, depth: int, largest_budget: float | None
+    ) -> Candidate:
+        """Choose trees until none fits.
+
+        `largest_budget` is the largest of those that share their states with this one.
+        """
         selected, steps = start_steps(self.prices, budget)
-        n_trees = self.base.n_up_to[depth]
-        chosen: list[int] = []
         spent = float(self.prices.total(selected))
+        chosen: list[int] = []
         while True:
-            state = self._state(chosen, selected)
-            possible = state.has_new_feature & fits(spent + state.trade.cost, budget)
-            possible[n_trees:] = False
+            offers = self._offers(chosen, selected, depth, spent, largest_budget)
+            possible = fits(spent + offers.trade.cost, budget)
             if not possible.any():
-                return Candidate.from_steps(self.prices, steps)
-            tree = self._best(state.trade, xi, possible)
-            added = [j for j in self.base.trees.features(tree).tolist() if not selected[j]]
-            chosen.append(tree)
-            selected[added] = True
-            cost = float(state.trade.cost[tree])
-            steps.append(Step(tuple(added), float(state.trade.gain[tree]), cost))
-            spent = float(self.prices.total(selected))
+                return Candidate.from_steps(self.prices, steps or self._cheapest(budget))
+            best = self._best(offers.trade, xi, possible)
+            features = self.trees.features(offers.trees[best]).tolist()
+            added = tuple(j for j in features if not selected[j])
+            chosen.append(offers.trees[best])
+            selected[list(added)] = True
+            cost = float(offers.trade.cost[best])
+            spent += cost
+            steps.append(Step(added, float(offers.trade.gain[best]), cost))
+
+    def _cheapest(self, budget: float | None) -> list[Step]:
+        """What to buy if no affordable feature is in any tree, because all are constant."""
+        nothing = np.zeros(self.prices.n_features, dtype=bool)
+        price = self.prices.marginal_each(nothing)
+        possible = affordable(self.prices, nothing, price, budget)
+        j = int(np.where(possible, price, np.inf).argmin())
+        return [Step((j,), 0.0, float(price[j]))]
 
     def _best(self, trade: TradeOff, xi: float, possible: NDArray[np.bool_]) -> int:
         if not self.paper_rule:
@@ -149,9 +167,10 @@ class ShallowTreeMethod:
     exact: bool = False
 
     def __post_init__(self) -> None:
+        ForestSettings(n_trees=self.n_trees)  # checks it
         if self.rule not in ("half", "paper"):
             raise ValueError(f"`rule` is {self.rule!r}: it must be 'half' or 'paper'.")
-        if self.max_depth is not None and not 1 <= self.max_depth <= 16:
+        if self.max_depth not in (None, *range(1, 17)):
             raise ValueError(f"`max_depth` is {self.max_depth!r}: it must be 1 to 16, or None.")
 
     def candidates(
@@ -162,17 +181,18 @@ class ShallowTreeMethod:
         deepest = max(depths.values(), default=1)
         greedy = problem.remember(
             ("sts", self.n_trees, deepest, self.rule),
-            lambda: _Greedy(
-                self._grow(problem, deepest),
-                problem.target,
-                problem.prices,
-                problem.chance_error,
-                self.rule == "paper",
-            ),
+            lambda: self._prepare(problem, deepest),
         )
-        return {(b, xi): greedy.path(b, xi, depths[b]) for b in budgets for xi in xis}
+        largest = {
+            depth: largest_of(b for b in budgets if depths[b] == depth) for depth in depths.values()
+        }
+        return {
+            (b, xi): greedy.path(b, xi, depths[b], largest[depths[b]])
+            for b in budgets
+            for xi in xis
+        }
 
-    def _grow(self, problem: Problem, deepest: int) -> _BaseEnsemble:
+    def _prepare(self, problem: Problem, deepest: int) -> _Greedy:
         allowed = np.flatnonzero(~problem.prices.excluded).tolist()
         # A stump's bootstrap sample is numbered by its feature's key, not by its place among the
         # columns: the order of the columns changes nothing.
@@ -190,7 +210,14 @@ class ShallowTreeMethod:
             n_jobs=problem.n_jobs,
         )
         n_up_to = {d: len(stumps) + (d - 1) * self.n_trees for d in range(1, deepest + 1)}
-        return _BaseEnsemble(trees, n_up_to)
+        return _Greedy(
+            trees,
+            n_up_to,
+            TreeTally(trees, problem.target, problem.prices.group),
+            problem.prices,
+            problem.chance_error,
+            self.rule == "paper",
+        )
 
     def critical_xis(self, problem: Problem, budget: float | None) -> list[float]:
         """Not enumerable: gains depend on what is in already."""

@@ -1,0 +1,6 @@
+"""`python -m frugalforest` is the command line."""
+
+from frugalforest.cli import main
+
+if __name__ == "__main__":
+    main()

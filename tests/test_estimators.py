@@ -1,0 +1,409 @@
+"""The public estimators are scikit-learn estimators, and the classifier keeps its promises."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_classification
+from sklearn.feature_selection import SelectKBest
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from frugalforest import (
+    AUCSelector,
+    CostModel,
+    ForwardSelector,
+    FrugalForestClassifier,
+    PermutationSelector,
+    ShallowTreeSelector,
+    XiSearch,
+)
+from frugalforest.errors import BudgetError, CostError
+from frugalforest.selectors import METHODS
+
+SELECTORS = {
+    "auc": AUCSelector(random_state=0),
+    "pfi": PermutationSelector(n_trees=10, random_state=0),
+    "sts": ShallowTreeSelector(n_trees=10, random_state=0),
+    "forward": ForwardSelector(n_trees=5, random_state=0),
+}
+SEARCHES = {
+    name: XiSearch(selector, xis=[0, 1], n_trees=10) for name, selector in SELECTORS.items()
+}
+CLASSIFIERS = {
+    "auc": FrugalForestClassifier(method="auc", n_trees=10, random_state=0),
+    "pfi": FrugalForestClassifier(method="pfi", xi=1.0, n_trees=10, random_state=0),
+    "sts": FrugalForestClassifier(method="sts", xi=1.0, n_trees=10, random_state=0),
+    "forward": FrugalForestClassifier(method="forward", xi=1.0, n_trees=10, random_state=0),
+    "several": FrugalForestClassifier(method=["auc", "pfi"], xi=0.5, n_trees=10, random_state=0),
+}
+# With a budget a selection takes place: without one, everything is bought.
+WITH_BUDGET = [
+    *(clone(s).set_params(budget=1) for s in SELECTORS.values()),
+    XiSearch(AUCSelector(budget=1), n_trees=10),
+    FrugalForestClassifier(budget=1, method="auc", n_trees=10, random_state=0),
+]
+
+
+@parametrize_with_checks(
+    [*SELECTORS.values(), *SEARCHES.values(), *CLASSIFIERS.values(), *WITH_BUDGET]
+)
+def test_estimator_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+# --- data ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Six named columns, two of them useful, and labels in words."""
+    X, y = make_classification(
+        120, 6, n_informative=2, n_redundant=0, shuffle=False, class_sep=1.5, random_state=5
+    )
+    names = ["age", "bmi", "crp", "ldl", "hdl", "tsh"]
+    return pd.DataFrame(X, columns=names), np.array(["ill", "well"])[y]
+
+
+PRICES = {"age": 1.0, "bmi": 2.0, "crp": 1.5, "ldl": 0.5, "hdl": 3.0, "tsh": 2.5}
+selectors = pytest.mark.parametrize("selector", [*SELECTORS.values(), *SEARCHES.values()])
+
+
+def priced(selector, **params):
+    """A copy of a selector, or of the one that a search tunes, with prices and a budget."""
+    params = {"costs": PRICES, "budget": 4} | params
+    copy = clone(selector)
+    if isinstance(copy, XiSearch):
+        params = {f"selector__{name}": value for name, value in params.items()}
+    return copy.set_params(**params)
+
+
+def classifier(**params):
+    defaults = {"costs": PRICES, "budget": 4, "method": "auc", "n_trees": 20, "random_state": 0}
+    return FrugalForestClassifier(**(defaults | params))
+
+
+# --- selectors among scikit-learn's tools ---------------------------------------------------------
+
+
+@selectors
+def test_selector_works_in_a_pipeline(selector, frame):
+    X, y = frame
+    pipeline = make_pipeline(
+        StandardScaler().set_output(transform="pandas"),
+        priced(selector),
+        DecisionTreeClassifier(random_state=0),
+    )
+    assert pipeline.fit(X, y).score(X, y) > 0.9
+
+
+@selectors
+def test_clone_has_the_same_prices_and_fits_the_same(selector, frame):
+    X, y = frame
+    original = priced(selector, costs=CostModel(PRICES, groups={"crp": "blood", "ldl": "blood"}))
+    copy = clone(original)
+    np.testing.assert_array_equal(copy.fit(X, y).support_, original.fit(X, y).support_)
+    assert copy.total_cost_ == original.total_cost_
+
+
+@selectors
+def test_cross_validation_slices_rows_and_never_prices(selector):
+    # As many rows in a training part as there are features: metadata of that length is sliced.
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 20)), np.arange(40) % 2
+    pipeline = make_pipeline(
+        priced(selector, costs=np.linspace(1, 3, 20)), DecisionTreeClassifier(random_state=0)
+    )
+    found = cross_validate(pipeline, X, y, cv=2, error_score="raise", return_estimator=True)
+    assert all(fitted[0].support_.shape == (20,) for fitted in found["estimator"])
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_grid_search_tunes_budget_and_xi(name, frame):
+    X, y = frame
+    pipeline = make_pipeline(priced(SELECTORS[name]), DecisionTreeClassifier(random_state=0))
+    step = pipeline.steps[0][0]
+    grid = {f"{step}__budget": [1, 4], f"{step}__xi": [0.0, 1.0]}
+    search = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(X, y)
+    assert set(search.best_params_) == set(grid)
+    assert search.best_estimator_[0].total_cost_ <= 4
+
+
+@selectors
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_selector_takes_and_gives_frames(selector, kind, frame):
+    X, y = frame
+    table = kind({name: X[name].to_numpy() for name in X.columns})
+    plain = priced(selector).fit(X, y)
+    fitted = priced(selector).set_output(transform="pandas" if kind is pd.DataFrame else "polars")
+    chosen = fitted.fit_transform(table, y)
+    assert isinstance(chosen, kind)
+    assert list(chosen.columns) == fitted.get_feature_names_out().tolist()
+    assert list(chosen.columns) == X.columns[plain.support_].tolist()
+    np.testing.assert_array_equal(chosen.to_numpy(), X.loc[:, plain.support_].to_numpy())
+
+
+@selectors
+def test_prices_by_name_follow_the_columns(selector, frame):
+    X, y = frame
+    turned = priced(selector).fit(X[X.columns[::-1]], y)
+    straight = priced(selector).fit(X, y)
+    assert set(turned.get_feature_names_out()) == set(straight.get_feature_names_out())
+    assert turned.total_cost_ == pytest.approx(straight.total_cost_)
+
+
+@selectors
+def test_selector_transforms_tables_with_missing_values(selector, frame):
+    X, y = frame
+    X = X.mask(np.random.default_rng(0).random(X.shape) < 0.1)
+    chosen = priced(selector).fit(X, y).transform(X)
+    assert np.isnan(chosen).any()
+
+
+@selectors
+def test_selector_needs_no_prices_and_no_budget(selector, frame):
+    X, y = frame
+    fitted = priced(selector, costs=None, budget=None).fit(X, y)
+    assert fitted.support_.all()
+    assert fitted.total_cost_ == 6
+
+
+# --- the classifier -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_predict_takes_a_frame_of_the_chosen_columns_in_any_order(kind, frame):
+    X, y = frame
+    model = classifier().fit(kind({name: X[name].to_numpy() for name in X.columns}), y)
+    expected = model.predict_proba(kind({name: X[name].to_numpy() for name in X.columns}))
+    for names in (model.selected_features_, model.selected_features_[::-1]):
+        only = kind({name: X[name].to_numpy() for name in names})
+        np.testing.assert_array_equal(model.predict_proba(only), expected)
+    assert len(model.selected_features_) < 6
+
+
+def test_predict_finds_the_chosen_columns_among_others(frame):
+    X, y = frame
+    model = classifier().fit(X, y)
+    some = X[model.selected_features_].assign(other=1.0)
+    np.testing.assert_array_equal(model.predict(some), model.predict(X))
+
+
+def test_predict_does_not_read_columns_that_it_does_not_need(frame):
+    X, y = frame
+    model = classifier().fit(X, y)
+    some = X[model.selected_features_].assign(name="Ann")
+    np.testing.assert_array_equal(model.predict(some), model.predict(X))
+
+
+def test_predict_names_a_chosen_column_that_is_not_there(frame):
+    X, y = frame
+    model = classifier().fit(X, y)
+    absent = model.selected_features_[0]
+    with pytest.raises(ValueError, match=absent):
+        model.predict(X.drop(columns=absent))
+
+
+def test_classifier_says_what_it_chose(frame):
+    X, y = frame
+    model = classifier(method=["auc", "pfi"]).fit(X, y)
+    assert model.total_cost_ == pytest.approx(sum(PRICES[n] for n in model.selected_features_))
+    assert model.total_cost_ <= 4
+    assert X.columns[model.support_].tolist() == model.selected_features_.tolist()
+    tried = model.selection_
+    assert list(tried) == [
+        "method",
+        "xi",
+        "features",
+        "n_features",
+        "total_cost",
+        "oob_error",
+        "brier",
+    ]
+    assert set(tried["method"]) == {"auc", "pfi"}
+    assert {len(column) for column in tried.values()} == {len(tried["xi"])}
+    at = (tried["method"] == model.method_) & (tried["xi"] == model.xi_)
+    assert at.sum() == 1
+    assert tried["oob_error"][at] == tried["oob_error"].min() == model.selection_score_
+    assert tried["features"][at][0] == tuple(np.flatnonzero(model.support_).tolist())
+    assert tried["total_cost"][at] == model.total_cost_
+
+
+def test_final_forest_is_that_of_scikit_learn_on_the_chosen_columns(frame):
+    X, y = frame
+    model = classifier(n_trees=7).fit(X, y)
+    assert type(model.forest_).__name__ == "RandomForestClassifier"
+    assert len(model.forest_.estimators_) == 7
+    assert model.forest_.n_features_in_ == model.support_.sum()
+    again = clone(model.forest_).fit(X[model.selected_features_].to_numpy(), y)
+    np.testing.assert_array_equal(
+        again.predict_proba(X[model.selected_features_].to_numpy()), model.predict_proba(X)
+    )
+
+
+def test_fixed_xi_is_used_as_it_is(frame):
+    X, y = frame
+    model = classifier(xi=0.7).fit(X, y)
+    assert model.xi_ == 0.7
+    assert model.selection_["xi"].tolist() == [0.7]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_classifier_chooses_what_the_method_alone_chooses(method, frame):
+    X, y = frame
+    X, y = X.iloc[::2], y[::2]
+    alone = {
+        "auc": AUCSelector(),
+        "pfi": PermutationSelector(),
+        "sts": ShallowTreeSelector(),
+        "forward": ForwardSelector(),
+    }[method]
+    alone = priced(alone, xi=1.0, random_state=0).fit(X, y)
+    model = classifier(method=method, xi=1.0).fit(X, y)
+    np.testing.assert_array_equal(model.support_, alone.support_)
+
+
+def test_all_methods_are_tried_if_the_method_is_tuned(frame):
+    X, y = frame
+    X, y = X.iloc[::3], y[::3]
+    model = classifier(method="tune", xi=1.0).fit(X, y)
+    assert model.selection_["method"].tolist() == list(METHODS)
+    assert model.method_ in METHODS
+
+
+def test_classifier_predicts_labels_as_they_were_given(frame):
+    X, y = frame
+    model = classifier().fit(X, y)
+    assert model.classes_.tolist() == ["ill", "well"]
+    assert set(model.predict(X)) == {"ill", "well"}
+    assert model.score(X, y) > 0.9
+
+
+def test_classifier_takes_three_classes_and_missing_values():
+    X, y = load_iris(return_X_y=True)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    model = FrugalForestClassifier([1, 2, 3, 4], budget=4, method="auc", n_trees=20, random_state=0)
+    shares = model.fit(X, y).predict_proba(X)
+    assert shares.shape == (150, 3)
+    assert model.score(X, y) > 0.8
+
+
+def test_classifier_gives_the_same_answer_for_any_number_of_threads(frame):
+    X, y = frame
+    one, two = (classifier(method="sts", xi=1.0, n_jobs=n).fit(X, y) for n in (1, 2))
+    np.testing.assert_array_equal(one.support_, two.support_)
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_fit_leaves_frames_labels_and_prices_alone(frame):
+    X, y = frame
+    X_given, y_given, prices_given = X.copy(), y.copy(), dict(PRICES)
+    classifier(costs=prices_given).fit(X_given, y_given)
+    pd.testing.assert_frame_equal(X_given, X)
+    np.testing.assert_array_equal(y_given, y)
+    assert prices_given == PRICES
+
+
+@pytest.mark.parametrize("method", ["auc", "sts"])
+def test_outer_test_rows_never_reach_the_selection(method):
+    # Labels are coins, so the honest error is ½. 200 columns for 60 rows: a selection that saw the
+    # test rows would find columns that fit them by chance. Over 5 tables of 60 rows the share of
+    # errors has a standard error of sqrt(0.25 / 300) = 0.029, and four of them are allowed. A
+    # selection that sees the test rows is outside them (next test).
+    assert abs(mean_noise_error(method, leaky=False) - 0.5) < 4 * 0.029
+
+
+def test_noise_shows_whether_test_rows_reach_the_selection():
+    assert mean_noise_error("auc", leaky=True) < 0.5 - 4 * 0.029
+
+
+def mean_noise_error(method, leaky):
+    """Error by cross-validation where labels have nothing to do with the table."""
+    errors = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(60, 200)), rng.permutation(np.arange(60) % 2)
+        model = FrugalForestClassifier(
+            budget=10, method=method, xi=1.0, n_trees=50, random_state=seed
+        )
+        if leaky:
+            X = X[:, clone(model).fit(X, y).support_]
+        folds = StratifiedKFold(3, shuffle=True, random_state=seed)
+        errors.append(1 - cross_val_score(model, X, y, cv=folds, error_score="raise").mean())
+    return np.mean(errors)
+
+
+# --- wrong parameters -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"method": "lasso"}, "no method 'lasso': the methods are auc, pfi, sts, forward"),
+        ({"method": []}, "no method was given"),
+        ({"xi": "best"}, "`xi` is 'best'"),
+        ({"xi": -1}, "`xi` is -1: it must be a number, 0 or more"),
+        ({"n_trees": 0}, "`n_trees` is 0: it must be a whole number, 1 or more"),
+        ({"n_jobs": 0}, "`n_jobs` is 0"),
+        ({"random_state": -3}, "`random_state` is -3"),
+        ({"budget": -1}, "`budget` is -1"),
+        ({"budget": "ten"}, "`budget` is 'ten'"),
+    ],
+)
+def test_wrong_parameters_of_the_classifier_are_named(params, message, frame):
+    with pytest.raises(ValueError, match=message):
+        classifier(**params).fit(*frame)
+
+
+@pytest.mark.parametrize(
+    ("selector", "message"),
+    [
+        (AUCSelector(xi=-0.5), "`xi` is -0.5: it must be a number, 0 or more"),
+        (AUCSelector(xi="tune"), "`xi` is 'tune'"),
+        (AUCSelector(xi=float("nan")), "`xi` is nan"),
+        (AUCSelector(budget=float("nan")), "`budget` is nan"),
+        (PermutationSelector(n_trees=0), "`n_trees` is 0"),
+        (PermutationSelector(n_trees=2.5), "`n_trees` is 2.5"),
+        (ForwardSelector(n_trees=-1), "`n_trees` is -1"),
+        (ForwardSelector(n_jobs=0), "`n_jobs` is 0"),
+        (ShallowTreeSelector(n_trees=0, budget=4), "`n_trees` is 0"),
+        (ShallowTreeSelector(rule="printed"), "`rule` is 'printed': it must be 'half' or 'paper'"),
+        (ShallowTreeSelector(max_depth=0), "`max_depth` is 0: it must be 1 to 16, or None"),
+        (ShallowTreeSelector(random_state="lucky"), "`random_state` is 'lucky'"),
+    ],
+)
+def test_wrong_parameters_of_a_selector_are_named(selector, message, frame):
+    with pytest.raises(ValueError, match=message):
+        selector.fit(*frame)
+
+
+def test_forward_says_so_if_no_row_has_an_out_of_bag_vote():
+    selector = ForwardSelector(n_trees=1, random_state=0)
+    with pytest.raises(ValueError, match="out-of-bag"):
+        selector.fit([[1.0, 2.0], [3.0, 4.0]], [0, 1])
+
+
+def test_search_says_which_selectors_it_takes(frame):
+    with pytest.raises((TypeError, ValueError), match="selector"):
+        XiSearch(SelectKBest()).fit(*frame)
+
+
+def test_column_without_a_price_is_named(frame):
+    prices = {name: price for name, price in PRICES.items() if name != "crp"}
+    with pytest.raises(CostError, match="crp"):
+        classifier(costs=prices).fit(*frame)
+
+
+def test_budget_below_every_price_names_the_cheapest_column(frame):
+    with pytest.raises(BudgetError, match=r"the cheapest, 'ldl', costs 0\.5"):
+        classifier(budget=0.2).fit(*frame)
+
+
+def test_column_that_is_infinite_is_named(frame):
+    X, y = frame
+    with pytest.raises(ValueError, match="crp"):
+        classifier().fit(X.assign(crp=np.inf), y)
