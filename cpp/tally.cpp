@@ -47,21 +47,65 @@ struct BinaryMasks {
     Words right_gains;
     Words right_settles;  // gains another ½
     Words wrong_loses;
+    double error = 0;  // of the chosen trees, summed over rows
 };
 
-BinaryMasks make_masks(std::span<const std::uint32_t> counts, const Target& target,
-                       std::uint32_t n_words, bool unvoted_is_wrong) {
-    BinaryMasks masks{Words(n_words, 0), Words(n_words, 0), Words(n_words, 0)};
-    for (std::uint32_t row = 0; row < target.labels.size(); ++row) {
-        const std::uint32_t truth = target.labels[row];
-        const std::int64_t right = counts[2 * row + truth], wrong = counts[2 * row + 1 - truth];
-        const std::int64_t margin = right - wrong;
-        const std::uint64_t bit = std::uint64_t{1} << row % 64;
-        const bool settles = unvoted_is_wrong && right + wrong == 0;
-        if (margin == -1 || margin == 0) masks.right_gains[row / 64] |= bit;
-        if (settles) masks.right_settles[row / 64] |= bit;
-        if (!settles && (margin == 0 || margin == 1)) masks.wrong_loses[row / 64] |= bit;
+// Counts of 64 rows at once: bit i of slice s is bit s of the count of row i.
+class SlicedCounter {
+public:
+    explicit SlicedCounter(std::uint32_t n_slices) : slices_(n_slices, 0) {}
+
+    void add(std::uint64_t bits) {
+        for (std::size_t s = 0; bits != 0; ++s) {
+            const std::uint64_t carry = slices_[s] & bits;
+            slices_[s] ^= bits;
+            bits = carry;
+        }
     }
+    std::uint64_t slice(std::size_t s) const { return slices_[s]; }
+
+private:
+    std::vector<std::uint64_t> slices_;
+};
+
+// Each tree's right votes, then its wrong ones: [tree][right, wrong][word].
+FRUGAL_COUNTS_BITS
+BinaryMasks make_masks(const std::uint64_t* right_and_wrong, std::uint32_t n_words,
+                       std::size_t n_rows, const std::uint32_t* chosen, std::size_t n_chosen,
+                       bool unvoted_is_wrong) {
+    BinaryMasks masks{Words(n_words, 0), Words(n_words, 0), Words(n_words, 0)};
+    const auto n_slices = static_cast<std::uint32_t>(std::bit_width(n_chosen)) + 1;
+    std::int64_t halves = 0;
+    for (std::uint32_t w = 0; w < n_words; ++w) {
+        SlicedCounter right(n_slices), wrong(n_slices);
+        for (std::size_t i = 0; i < n_chosen; ++i) {
+            const std::uint64_t* planes = right_and_wrong + std::size_t{chosen[i]} * 2 * n_words;
+            right.add(planes[w]);
+            wrong.add(planes[n_words + w]);
+        }
+        // margin = right + ~wrong + 1, slice by slice; the last slice is its sign.
+        std::uint64_t carry = ~std::uint64_t{0}, is_zero = ~std::uint64_t{0}, is_minus_one = is_zero;
+        std::uint64_t is_one = is_zero, negative = 0, voted = 0;
+        for (std::size_t s = 0; s < n_slices; ++s) {
+            const std::uint64_t x = right.slice(s), y = ~wrong.slice(s);
+            const std::uint64_t bit = x ^ y ^ carry;
+            carry = (x & y) | (carry & (x ^ y));
+            is_zero &= ~bit;
+            is_minus_one &= bit;
+            is_one &= s == 0 ? bit : ~bit;
+            negative = bit;
+            voted |= x | ~y;
+        }
+        const bool is_last = w + 1 == n_words && n_rows % 64 != 0;
+        const std::uint64_t rows = is_last ? ~(~std::uint64_t{0} << n_rows % 64) : ~std::uint64_t{0};
+        const std::uint64_t settles = unvoted_is_wrong ? rows & ~voted : 0;
+        masks.right_gains[w] = rows & (is_zero | is_minus_one);
+        masks.right_settles[w] = settles;
+        masks.wrong_loses[w] = rows & (is_zero | is_one) & ~settles;
+        halves += 2 * std::popcount(rows & negative) + std::popcount(rows & is_zero) +
+                  std::popcount(settles);
+    }
+    masks.error = static_cast<double>(halves) / 2;
     return masks;
 }
 
@@ -156,7 +200,8 @@ TreeOffers TreeTally::offers(const OfferQuery& query) const {
     for (std::uint32_t t = 0; t < query.n_trees; ++t) {
         double cost = 0;
         bool is_new = false;
-        for (std::uint32_t i = columns_.start[t]; i < columns_.start[t + 1]; ++i) {
+        for (std::uint32_t i = columns_.start[t];
+             i < columns_.start[t + 1] && cost <= query.most_cost; ++i) {
             cost += query.column_cost[columns_.members[i]];
             is_new |= query.column_is_new[columns_.members[i]] != 0;
         }
@@ -170,28 +215,26 @@ TreeOffers TreeTally::offers(const OfferQuery& query) const {
     offers.gain.assign(offers.tree.size(), 0.0);
 
     const std::size_t n_rows = target_.labels.size(), n_classes = votes_.n_classes;
-    std::vector<std::uint32_t> counts = count_votes(votes_, n_rows, query.chosen);
-    std::vector<double> errors(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        errors[row] = error_of({&counts[row * n_classes], n_classes}, target_.labels[row],
-                               query.unvoted_is_wrong);
-        offers.error += errors[row];
-    }
     if (n_classes == 2) {
         const BinaryMasks masks =
-            make_masks(counts, target_, votes_.n_words, query.unvoted_is_wrong);
+            make_masks(right_and_wrong_.data(), votes_.n_words, n_rows, query.chosen.data(),
+                       query.chosen.size(), query.unvoted_is_wrong);
+        offers.error = masks.error;
         binary_gains(right_and_wrong_.data(), votes_.n_words, masks, offers.tree.data(),
                      offers.tree.size(), query.unvoted_is_wrong, offers.gain.data());
     } else {
         // What one more vote for a class does to a row is the same for every tree that casts it.
+        std::vector<std::uint32_t> counts = count_votes(votes_, n_rows, query.chosen);
         std::vector<double> gain(n_rows * n_classes);
         for (std::size_t row = 0; row < n_rows; ++row) {
+            const std::span<std::uint32_t> votes{&counts[row * n_classes], n_classes};
+            const std::uint32_t truth = target_.labels[row];
+            const double error = error_of(votes, truth, query.unvoted_is_wrong);
+            offers.error += error;
             for (std::size_t k = 0; k < n_classes; ++k) {
-                ++counts[row * n_classes + k];
-                gain[row * n_classes + k] =
-                    errors[row] -
-                    row_error({&counts[row * n_classes], n_classes}, target_.labels[row]);
-                --counts[row * n_classes + k];
+                ++votes[k];
+                gain[row * n_classes + k] = error - row_error(votes, truth);
+                --votes[k];
             }
         }
         for (std::size_t c = 0; c < offers.tree.size(); ++c) {

@@ -22,10 +22,13 @@ ORDER = [
     {"selectors"},
     {"tuning"},
     {"estimators"},
-    {"frontier", "plotting", "report"},  # they see results, not what made them
+    {"frontier"},
+    {"plotting", "report"},  # they see results, not what made them
     {"comparison"},
     {"study", "tables"},
+    {"model"},
     {"cli"},
+    {"__main__"},
 ]
 LEVEL = {module: level for level, modules in enumerate(ORDER) for module in modules}
 

@@ -203,7 +203,7 @@ class FrontierDisplay:
                 linewidth=2.2 if best else 1.0,
                 elinewidth=1.8 if best else 1.0,
                 capsize=2.0,
-                label=f"{look.name}: honest error{interval}" if best else look.name,
+                label=f"Best of all: honest error{interval}" if best else look.name,
                 transform=offset_copy(ax.transData, ax.figure, x=shift, units="points"),
                 zorder=3 if best else 2,
             )
@@ -221,7 +221,7 @@ class FrontierDisplay:
                 markerfacecolor="white",
                 linestyle="--",
                 linewidth=1.2,
-                label=f"{look.name}: selection score (too low)" if best else look.name,
+                label="Best of all: selection score (too low)" if best else look.name,
                 transform=offset_copy(ax.transData, ax.figure, x=shift, units="points"),
             )
 
