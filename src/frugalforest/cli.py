@@ -212,8 +212,9 @@ def demo(
     with _interruptible("run the same command again; it starts anew"), _output_folder(out):
         _write_demo_data(request.data, out / "prices.csv")
         typer.echo(
-            "Breast tumours: which measurements of the cells are worth their fee? One feature of a "
-            "measurement costs\nits fee plus 1, the next two 1 each. This takes up to a minute."
+            "Breast tumours: which measurements of their cells are worth the fee?\n"
+            "The first feature of a measurement costs its fee plus 1, the other two 1 each.\n"
+            "This takes up to a minute."
         )
         result = _select(request)
     _show(result, request)

@@ -215,8 +215,7 @@ def clean_column(values: Any) -> NDArray[Any]:
         return np.asarray(values, dtype=np.float64)
     texts = text_column(values)
     try:
-        # Python reads decimals exactly, so a table written and read again is the same table.
-        return np.array([np.nan if t is None else float(t) for t in texts])
+        return np.array([np.nan if text is None else _number(text) for text in texts])
     except ValueError:
         return texts
 
@@ -252,9 +251,16 @@ def check_features(frame: pd.DataFrame) -> None:
             )
 
 
+def _number(text: str) -> float:
+    # Python reads decimals exactly, so a table written and read again is the same table.
+    if "_" in text:  # 1_0 is ten in Python, but a name in a table
+        raise ValueError(text)
+    return float(text)
+
+
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        _number(text)
     except ValueError:
         return False
     return True

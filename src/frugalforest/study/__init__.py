@@ -1,0 +1,18 @@
+"""The simulation study of the paper, and designs of the same kind.
+
+::
+
+    design ─► runner ─► store ─► tables ─► figures
+    units     unit by   SQLite   numbers
+    as data   unit
+
+Every stage takes what the stage before it produced: tables and figures come from the store alone,
+so they can be made at any time, of as much as is finished. ``commands`` is the command line
+``frugalforest study``.
+"""
+
+from frugalforest.study.design import Design, StudyError, Unit, get_design
+from frugalforest.study.runner import Status, run, status
+from frugalforest.study.store import Store
+
+__all__ = ["Design", "Status", "Store", "StudyError", "Unit", "get_design", "run", "status"]

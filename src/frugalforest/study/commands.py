@@ -1,0 +1,184 @@
+"""``frugalforest study``: run a design, look how far it is, make its tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from frugalforest.errors import DataError
+from frugalforest.progress import progress_bar
+from frugalforest.study.design import DESIGNS, METHODS, Design, StudyError, get_design
+from frugalforest.study.runner import Result, Status, run, status
+from frugalforest.study.store import Store
+from frugalforest.study.unit import Failure
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="The simulation study of the paper: run it, continue it, tabulate and draw it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+_DESIGNS_HELP = "; ".join(f"{name}: {plan.summary}" for name, plan in DESIGNS.items())
+
+DesignName = Annotated[str, typer.Argument(metavar="DESIGN", help=_DESIGNS_HELP)]
+StoreFile = Annotated[
+    Path | None, typer.Option("--store", help="File of results (default: DESIGN.sqlite).")
+]
+Sims = Annotated[int | None, typer.Option("--sims", min=1, help="Replicates of each cell.")]
+MethodNames = Annotated[
+    str | None,
+    typer.Option(
+        "--methods",
+        help=f"Comma-separated, of {', '.join(METHODS)} (default: the design's own).",
+    ),
+]
+DataDir = Annotated[
+    Path | None, typer.Option("--data-dir", help="Folder of the real sets (default: OpenML).")
+]
+OutDir = Annotated[Path | None, typer.Option("--out", help="Folder to write to (default: DESIGN).")]
+
+
+@contextmanager
+def _user_errors_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except (StudyError, DataError) as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+def _design(name: str, sims: int | None, methods: str | None) -> Design:
+    names = None if methods is None else [m.strip() for m in methods.split(",") if m.strip()]
+    return get_design(name, sims, names)
+
+
+def _store_path(store: Path | None, design: Design) -> Path:
+    return store or Path(f"{design.name}.sqlite")
+
+
+@app.command("run")
+def run_command(
+    design_name: DesignName,
+    store: StoreFile = None,
+    jobs: Annotated[int, typer.Option("--jobs", help="Worker processes; -1: all cores.")] = 1,
+    dask: Annotated[
+        str | None, typer.Option("--dask", help="Address of a Dask scheduler to run on.")
+    ] = None,
+    sims: Sims = None,
+    methods: MethodNames = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Run what is missing. Can be stopped (Ctrl-C) and started again at any time."""
+    with _user_errors_in_one_line():
+        design = _design(design_name, sims, methods)
+        with Store(_store_path(store, design), create=True) as file:
+            before = status(design, file)
+            stopped = False
+            try:
+                with progress_bar(len(design.units), verbose=1, done=before.done) as advance:
+
+                    def show(result: Result) -> None:
+                        failed = " failed" if isinstance(result, Failure) else ""
+                        advance(f"{result.unit.label}{failed}")
+
+                    run(
+                        design,
+                        file,
+                        jobs=jobs,
+                        dask=dask,
+                        data_dir=None if data_dir is None else str(data_dir),
+                        on_result=show,
+                    )
+            except KeyboardInterrupt:
+                stopped = True
+            now = status(design, file)
+            _print_status(design, now)
+            if stopped:
+                typer.echo("Stopped. The same command continues.", err=True)
+                raise typer.Exit(130)
+            if now.remaining:
+                _print_failures(design, file)
+                raise typer.Exit(1)
+
+
+@app.command("status")
+def status_command(
+    design_name: DesignName, store: StoreFile = None, sims: Sims = None, methods: MethodNames = None
+) -> None:
+    """Units done, failed and remaining, and the time left."""
+    with _user_errors_in_one_line():
+        design = _design(design_name, sims, methods)
+        with Store(_store_path(store, design)) as file:
+            _print_status(design, status(design, file))
+            _print_failures(design, file)
+
+
+@app.command("tables")
+def tables_command(
+    design_name: DesignName,
+    store: StoreFile = None,
+    out: OutDir = None,
+    sims: Sims = None,
+    methods: MethodNames = None,
+) -> None:
+    """Write the tables of what is finished, as CSV."""
+    from frugalforest.study.tables import write_tables
+
+    with _user_errors_in_one_line():
+        design = _design(design_name, sims, methods)
+        with Store(_store_path(store, design)) as file:
+            _print_written(write_tables(design, file, out or Path(design.name)))
+
+
+@app.command("figures")
+def figures_command(
+    design_name: DesignName,
+    store: StoreFile = None,
+    out: OutDir = None,
+    sims: Sims = None,
+    methods: MethodNames = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Draw the figures of what is finished, as PDF and PNG."""
+    from frugalforest.study.figures import write_figures
+
+    with _user_errors_in_one_line():
+        design = _design(design_name, sims, methods)
+        folder = None if data_dir is None else str(data_dir)
+        with Store(_store_path(store, design)) as file:
+            _print_written(write_figures(design, file, out or Path(design.name), folder))
+
+
+def _print_status(design: Design, now: Status) -> None:
+    typer.echo(
+        f"{design.name}: {now.done} of {len(design.units)} units done, {now.failed} failed, "
+        f"{now.remaining} remaining"
+    )
+    if now.remaining and now.seconds_left is not None:
+        typer.echo(f"time left: {_duration(now.seconds_left)}, divided by the number of workers")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def _print_failures(design: Design, file: Store) -> None:
+    failures = file.failures(design)
+    by_unit = {row.key: row for row in failures}
+    for row in list(by_unit.values())[:5]:
+        typer.echo(f"failed: {row.key.rpartition('/')[0]}: {row.message}", err=True)
+    if by_unit:
+        typer.echo("No result is stored for failed units; run again to retry.", err=True)
+
+
+def _print_written(files: list[Path]) -> None:
+    for file in files:
+        typer.echo(str(file))

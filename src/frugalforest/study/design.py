@@ -1,0 +1,251 @@
+"""What to run, as data: units, budgets, methods.
+
+A *unit* is one data set of one source (a setting or a real set): a draw and a replicate. All
+methods, budgets and ξ of a unit share its data, its ensembles and its scored sets. A *design* is a
+list of units and of methods. Units are ordered by replicate, then by what varies within: however
+far a run gets, all cells have equally many replicates, give or take one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from types import MappingProxyType
+
+from frugalforest.datasets import REAL_SETS, SETTINGS
+from frugalforest.selectors import AUC, Forward, Method, Permutation, ShallowTreeMethod
+from frugalforest.study.sources import Artificial, Real, Source
+from frugalforest.tuning import DEFAULT_GRID
+
+__all__ = [
+    "DESIGNS",
+    "METHODS",
+    "REAL_BUDGETS",
+    "Design",
+    "Effort",
+    "MethodSpec",
+    "StudyError",
+    "Unit",
+    "get_design",
+]
+
+
+class StudyError(ValueError):
+    """A design, a store or a run that cannot be had as asked for."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many trees: of the forests that score sets, and of each method's own."""
+
+    scoring_trees: int = 1000
+    pfi_trees: int = 1000
+    sts_trees: int = 500
+    fs_trees: int = 500
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """A method of the study: how to build it, and its one ξ if it has only one."""
+
+    build: Callable[[Effort], Method]
+    only_xi: float | None = None
+
+    def xis(self, grid: Sequence[float]) -> tuple[float, ...]:
+        """The values of ξ that the method is run with."""
+        return tuple(grid) if self.only_xi is None else (self.only_xi,)
+
+
+METHODS: Mapping[str, MethodSpec] = MappingProxyType(
+    {
+        "auc": MethodSpec(lambda effort: AUC()),
+        "pfi": MethodSpec(lambda effort: Permutation(effort.pfi_trees)),
+        "sts": MethodSpec(lambda effort: ShallowTreeMethod(effort.sts_trees)),
+        # Rows without a vote and losing trees counted as the paper prints it.
+        "sts-paper": MethodSpec(lambda effort: ShallowTreeMethod(effort.sts_trees, rule="paper")),
+        "fs-0": MethodSpec(lambda effort: Forward(effort.fs_trees), only_xi=0.0),
+        "fs-1": MethodSpec(lambda effort: Forward(effort.fs_trees), only_xi=1.0),
+        "fs": MethodSpec(lambda effort: Forward(effort.fs_trees)),
+        # Few trees for most candidates: tuned forward selection where time is short.
+        "fs-race": MethodSpec(lambda effort: Forward(effort.fs_trees, racing=True)),
+    }
+)
+
+# The paper's five methods, and its fourth as printed.
+_PAPER_METHODS = ("auc", "pfi", "sts", "sts-paper", "fs-0", "fs-1")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One data set of a design, with all that decides its numbers.
+
+    Examples
+    --------
+    >>> unit = get_design("paper-artificial").units[0]
+    >>> unit.label
+    'paper-artificial/A/draw0/rep000'
+    """
+
+    design: str
+    source: Source
+    draw: int
+    replicate: int
+    budgets: tuple[float, ...]
+    xis: tuple[float, ...] = DEFAULT_GRID
+    effort: Effort = field(default_factory=Effort)
+
+    @property
+    def label(self) -> str:
+        """The unit's name for people."""
+        return f"{self.design}/{self.source.name}/draw{self.draw}/rep{self.replicate:03d}"
+
+    @property
+    def key(self) -> str:
+        """The unit's name in the store: another value of any field is another key."""
+        return f"{self.label}/{hashlib.sha256(self.parameters().encode()).hexdigest()[:10]}"
+
+    def parameters(self) -> str:
+        """All fields as JSON."""
+        return json.dumps({**asdict(self), "kind": type(self.source).__name__}, sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Units and methods: the study is every method on every unit."""
+
+    name: str
+    units: tuple[Unit, ...]
+    methods: tuple[str, ...]
+
+    def real_sets(self) -> tuple[str, ...]:
+        """The real sets that the design needs."""
+        names = (unit.source.name for unit in self.units if isinstance(unit.source, Real))
+        return tuple(dict.fromkeys(names))
+
+
+_ARTIFICIAL_BUDGETS = (1.0, 2.0, 5.0, 10.0, 30.0)
+
+# The paper chose five budgets for each set, "small to very large", and does not print them. Ours
+# end at half of what all features cost on average (0.55 each); the first two and, where the total
+# allows, 5 and 10 are those of the artificial settings. The budgets the paper mentions, 1 and 5,
+# are among those of the sets it mentions them for.
+REAL_BUDGETS: Mapping[str, tuple[float, ...]] = MappingProxyType(
+    {
+        "ada": (1.0, 2.0, 5.0, 10.0, 13.0),
+        "author": (1.0, 2.0, 5.0, 10.0, 19.0),
+        "qsar": (1.0, 2.0, 5.0, 8.0, 11.0),
+        "spam": (1.0, 2.0, 5.0, 10.0, 16.0),
+        "tokyo": (1.0, 2.0, 5.0, 8.0, 12.0),
+        "wdbc": (1.0, 2.0, 3.0, 5.0, 8.0),
+    }
+)
+
+
+def _paper_artificial(n_replicates: int) -> list[Unit]:
+    return [
+        Unit("paper-artificial", Artificial(setting), 0, replicate, _ARTIFICIAL_BUDGETS)
+        for replicate in range(n_replicates)
+        for setting in SETTINGS
+    ]
+
+
+def _paper_real(n_replicates: int) -> list[Unit]:
+    return [
+        Unit("paper-real", Real(name), 0, replicate, REAL_BUDGETS[name])
+        for replicate in range(n_replicates)
+        for name in REAL_SETS
+    ]
+
+
+def _paper_spam_costs(n_replicates: int) -> list[Unit]:
+    return [
+        Unit("paper-spam-costs", Real("spam"), draw, replicate, REAL_BUDGETS["spam"])
+        for replicate in range(n_replicates)
+        for draw in range(5)
+    ]
+
+
+def _draws(n_replicates: int) -> list[Unit]:
+    return [
+        Unit("draws", Artificial(setting), draw, replicate, _ARTIFICIAL_BUDGETS)
+        for replicate in range(n_replicates)
+        for draw in range(20)
+        for setting in SETTINGS
+    ]
+
+
+def _smoke(n_replicates: int) -> list[Unit]:
+    return [
+        Unit(
+            "smoke",
+            Artificial(setting, n_train=80, n_test=200, n_features=20, n_relevant=10, n_blocks=4),
+            draw,
+            replicate,
+            budgets=(0.5, 1.0, 3.0),
+            xis=(0.0, 0.5, 1.0, 1.5, 2.0),
+            effort=Effort(scoring_trees=50, pfi_trees=50, sts_trees=25, fs_trees=20),
+        )
+        for replicate in range(n_replicates)
+        for draw in range(2)
+        for setting in ("A", "C")
+    ]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A named design before its number of replicates is decided."""
+
+    summary: str
+    units: Callable[[int], list[Unit]]
+    n_replicates: int
+    methods: tuple[str, ...]
+
+
+DESIGNS: Mapping[str, _Plan] = MappingProxyType(
+    {
+        "paper-artificial": _Plan(
+            "settings A to D, one draw", _paper_artificial, 100, _PAPER_METHODS
+        ),
+        "paper-real": _Plan("six real sets, one cost draw", _paper_real, 100, _PAPER_METHODS),
+        "paper-spam-costs": _Plan(
+            "Spam with five cost draws", _paper_spam_costs, 100, _PAPER_METHODS
+        ),
+        # The question is whether STS or pFI leads in C and D, so without forward selection, which
+        # takes most of the time.
+        "draws": _Plan(
+            "20 draws of effects, correlations and costs", _draws, 5, _PAPER_METHODS[:4]
+        ),
+        "smoke": _Plan("all of it in seconds", _smoke, 3, tuple(METHODS)),
+    }
+)
+
+
+def get_design(
+    name: str, n_replicates: int | None = None, methods: Sequence[str] | None = None
+) -> Design:
+    """A design by its name, with another number of replicates or other methods if wanted.
+
+    Neither changes any number of a unit: more replicates and more methods can be added to a store
+    later.
+
+    Examples
+    --------
+    >>> design = get_design("draws", n_replicates=2, methods=["pfi", "sts"])
+    >>> len(design.units), design.methods
+    (160, ('pfi', 'sts'))
+    """
+    if name not in DESIGNS:
+        raise StudyError(f"no design {name!r}: it must be one of {', '.join(DESIGNS)}.")
+    plan = DESIGNS[name]
+    if n_replicates is None:
+        n_replicates = plan.n_replicates
+    if n_replicates < 1:
+        raise StudyError(f"the number of replicates is {n_replicates}: it must be 1 or more.")
+    chosen = plan.methods if methods is None else tuple(dict.fromkeys(methods))
+    unknown = [method for method in chosen if method not in METHODS]
+    if unknown or not chosen:
+        what = f"no method {unknown[0]!r}" if unknown else "no methods given"
+        raise StudyError(f"{what}: choose from {', '.join(METHODS)}.")
+    return Design(name, tuple(plan.units(n_replicates)), chosen)

@@ -1,0 +1,479 @@
+"""The command line as a user meets it: real runs, and what they print and leave behind."""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from frugalforest.comparison import Comparison
+from frugalforest.model import FittedModel
+from frugalforest.tables import clean_frame, read_table
+from reference.forked_cli import run_forked
+
+COMMAND = [sys.executable, "-m", "frugalforest"]
+QUICK = ["--trees", "20", "--resamples", "2", "--jobs", "1"]
+PRICES = """feature,cost,group,group_cost
+age,1,,
+bmi,2,,
+colour,3,,
+crp,4,blood,2
+ldl,1,blood,2
+"""
+
+
+def run(*arguments, cwd=None, **options):
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **options,
+    )
+
+
+def patients(n_rows=60):
+    """Three classes in words, a column of words, missing cells, and two columns to leave out."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, n_rows)
+    frame = pd.DataFrame(
+        {
+            "id": [f"p{i:03}" for i in range(n_rows)],
+            "site": rng.choice(["north", "south", "east", "west"], n_rows),
+            "age": rng.normal(50, 10, n_rows) + 5 * y,
+            "bmi": rng.normal(25, 3, n_rows),
+            "colour": np.array(["red", "green", "blue"])[(y + (rng.random(n_rows) < 0.2)) % 3],
+            "crp": rng.normal(0, 1, n_rows) + y,
+            "ldl": rng.normal(0, 1, n_rows),
+            "class": np.array(["low", "mid", "high"])[y],
+        }
+    )
+    frame.loc[3, "age"] = np.nan
+    frame.loc[5, "colour"] = None
+    return frame
+
+
+@pytest.fixture
+def folder(tmp_path):
+    patients().to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "prices.csv").write_text(PRICES)
+    for name in ("broken.parquet", "broken.xlsx", "table.doc"):
+        (tmp_path / name).write_bytes(b"nothing")
+    return tmp_path
+
+
+SELECT = ["select", "data.csv", "--target", "class", "--drop", "id", "--drop", "site"]
+PRICED = [*SELECT, "--costs", "prices.csv"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """One run of `select`: its folder and what it printed."""
+    folder = tmp_path_factory.mktemp("finished")
+    patients().to_csv(folder / "data.csv", index=False)
+    (folder / "prices.csv").write_text(PRICES)
+    result = run(*PRICED, "--budget", 4, "--budget", "7.5", "--out", "out", *QUICK, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return folder, result
+
+
+def test_select_writes_all_that_it_promises(finished):
+    folder, _ = finished
+    assert sorted(f.name for f in (folder / "out").iterdir()) == [
+        "model-4.joblib",
+        "model-7.5.joblib",
+        "progress.sqlite",
+        "report.html",
+        "selection.json",
+    ]
+    assert Comparison.load(folder / "out" / "selection.json").budgets == (4.0, 7.5)
+
+
+def test_select_says_what_to_buy_and_where_the_files_are(finished):
+    folder, result = finished
+    saved = Comparison.load(folder / "out" / "selection.json")
+    text = result.stdout
+    assert "60 rows, 5 features, 3 classes" in text
+    for budget in saved.budgets:
+        best = saved.best(budget)
+        assert f"for {best.cost:g}: {', '.join(best.features)}." in text
+        assert f"{100 * best.honest.error:.1f} % (95 % interval:" in text
+    assert text.count("chosen\n") == len(saved.budgets)
+    assert "Recommended:" in text
+    assert os.path.join("out", "report.html") in text
+    assert result.stderr == ""
+
+
+def test_a_pipe_gets_no_control_codes(finished):
+    _, result = finished
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", result.stdout + result.stderr)
+
+
+def test_the_same_command_again_repeats_nothing_and_gives_the_same(finished):
+    folder, result = finished
+    before = (folder / "out" / "selection.json").read_bytes()
+    again = run_forked(*PRICED, "--budget", 4, "--budget", 7.5, "--out", "out", *QUICK, cwd=folder)
+    assert again.stdout == result.stdout
+    assert (folder / "out" / "selection.json").read_bytes() == before
+
+
+def test_prediction_needs_the_chosen_columns_only_and_equals_python(finished):
+    folder, _ = finished
+    model = FittedModel.load(folder / "out" / "model-7.5.joblib")
+    new = patients()[["id", *model.features]]
+    new.to_csv(folder / "new.csv", index=False)
+    result = run("predict", "out/model-7.5.joblib", "new.csv", "--out", "p.csv", cwd=folder)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    written = clean_frame(read_table(folder / "p.csv"))
+    expected = model.predict(patients())
+    assert list(written.columns) == [*new.columns, *expected.columns]
+    assert written["id"].tolist() == new["id"].tolist()
+    for name in expected.columns:
+        assert written[name].tolist() == expected[name].tolist()
+
+
+def test_the_model_says_where_it_comes_from(finished):
+    folder, _ = finished
+    document = json.loads((folder / "out" / "selection.json").read_text(encoding="utf-8"))
+    about = FittedModel.load(folder / "out" / "model-4.joblib").about
+    assert about["data_sha256"] == document["data"]["sha256"]
+    assert about["versions"] == document["versions"]
+    assert (about["target"], about["budget"]) == ("class", 4.0)
+
+
+def test_unseen_categories_are_noted_and_count_as_missing(folder):
+    frame = patients()[["colour", "class"]]
+    frame.to_csv(folder / "data.csv", index=False)
+    command = ["select", "data.csv", "--target", "class", "--budget", 1, "--out", "o", *QUICK]
+    run_forked(*command, cwd=folder)
+    (folder / "new.csv").write_text("note,colour\nx,purple\ny,\n")
+    result = run_forked("predict", "o/model-1.joblib", "new.csv", cwd=folder)
+    header, purple, missing = result.stdout.splitlines()
+    assert header == "note,colour,predicted,share_high,share_low,share_mid"
+    assert purple.removeprefix("x,purple,") == missing.removeprefix("y,,")
+    assert result.stderr.startswith("Note: column 'colour' holds 'purple'")
+    assert result.returncode == 0
+
+
+def test_options_reach_the_comparison(folder):
+    result = run_forked(
+        *("select", "data.csv", "--target", "class", "--drop", "id", "--groups", "site"),
+        *("--costs", "prices.csv", "--budget", 12, "--methods", "sts, auc", "--xi", 0.5),
+        *("--require", "bmi", "--exclude", "crp", "--seed", 7, "--test-share", 0.4, "--quiet"),
+        *("--out", "deep/out", *QUICK),
+        cwd=folder,
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    saved = Comparison.load(folder / "deep" / "out" / "selection.json")
+    settings = saved.document["settings"]
+    assert settings["methods"] == ["sts", "auc"]
+    assert (settings["xi"], settings["seed"]) == (0.5, 7)
+    assert (settings["test_share"], settings["grouped"]) == (0.4, True)
+    assert "bmi" in saved.best().features
+    assert "crp" not in saved.best().features
+
+
+def test_without_prices_each_feature_costs_one_and_is_said_to(folder):
+    quick = ["--resamples", 0, "--trees", 20, "--jobs", 1]
+    result = run_forked(*SELECT, "--budget", 2, *quick, cwd=folder)
+    assert "each feature costs 1" in result.stdout
+    assert "no recommendation without an honest error" in result.stdout
+    saved = Comparison.load(folder / "frugalforest-selection" / "selection.json")
+    assert saved.best().cost == 2
+
+
+def test_a_price_list_may_name_the_columns_left_out(folder):
+    (folder / "prices.csv").write_text(PRICES + "site,9,place,5\nclass,1,,\n")
+    result = run_forked(*PRICED, "--budget", 5, "--quiet", *QUICK, cwd=folder)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_column_names_are_shown_as_they_are(folder):
+    name = "[red]a[/] é\x1b[31m"
+    patients().rename(columns={"age": name})[[name, "class"]].to_csv(
+        folder / "data.csv", index=False
+    )
+    result = run(
+        *("select", "data.csv", "--target", "class", "--budget", 1, *QUICK),
+        cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert result.returncode == 0, result.stderr
+    assert "1 feature for 1: [red]a[/] ??[31m." in result.stdout
+
+
+# A run that was ended
+
+
+def entries(ledger):
+    """Row number of each finished task; a task done again has a new one."""
+    if not ledger.exists():
+        return {}
+    connection = sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)
+    try:
+        return dict(connection.execute("SELECT key, rowid FROM finished"))
+    except sqlite3.OperationalError:  # being written
+        return {}
+    finally:
+        connection.close()
+
+
+def start_and_wait_for_two_tasks(folder, arguments):
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while len(entries(folder / "out" / "progress.sqlite")) < 2:
+        assert process.poll() is None, "it ended before it could be ended"
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return process
+
+
+LONGER = [*PRICED, "--budget", 7, "--trees", 300, "--resamples", 8]
+
+
+def test_a_killed_run_goes_on_where_it_was(folder):
+    command = [*LONGER, "--jobs", 1, "--out", "out"]
+    process = start_and_wait_for_two_tasks(folder, command)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    before = entries(folder / "out" / "progress.sqlite")
+    assert 2 <= len(before) < 9
+    assert not (folder / "out" / "selection.json").exists()
+
+    assert run(*command, cwd=folder).returncode == 0
+    after = entries(folder / "out" / "progress.sqlite")
+    assert len(after) == 9
+    assert before.items() <= after.items()
+
+    assert run(*LONGER, "--jobs", 1, "--out", "whole", cwd=folder).returncode == 0
+    for name in ("selection.json", "report.html"):
+        assert (folder / "out" / name).read_bytes() == (folder / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupted_run_says_how_to_go_on(folder, jobs):
+    process = start_and_wait_for_two_tasks(folder, [*LONGER, "--jobs", jobs, "--out", "out"])
+    # As a terminal does: to the workers, too.
+    os.killpg(process.pid, signal.SIGINT)
+    printed, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert printed == ""
+    assert error.count("\n") == 1
+    assert error.startswith("Interrupted: the same command goes on")
+    assert [f.name for f in (folder / "out").iterdir()] == ["progress.sqlite"]
+
+
+def test_fresh_discards_finished_work(finished):
+    folder, _ = finished
+    ledger = folder / "out" / "progress.sqlite"
+    command = [*PRICED, "--budget", 4, "--out", "out", "--quiet", *QUICK]
+    run_forked(*command, cwd=folder)
+    assert len(entries(ledger)) == 6
+    run_forked(*command, "--fresh", cwd=folder)
+    assert len(entries(ledger)) == 3
+
+
+def test_a_bad_input_shows_no_traceback(folder):
+    check_one_line(run("select", "nothing.csv", *OPTIONS, cwd=folder), "no file 'nothing.csv'")
+
+
+# Bad input: one line, exit code 2, nothing written
+
+
+def write(folder, content):
+    if isinstance(content, str):
+        content = content.encode()
+    if content is not None:
+        (folder / "data.csv").write_bytes(content)
+
+
+ONE_CLASS = "age,class\n" + "1,a\n" * 9
+OPTIONS = ["--target", "class", "--budget", 3]
+BAD_SELECT = {
+    "missing file": (None, ["nothing.csv", *OPTIONS], "there is no file 'nothing.csv'"),
+    "unknown format": (None, ["table.doc", *OPTIONS], "this kind of file cannot be read"),
+    "broken parquet": (None, ["broken.parquet", *OPTIONS], "cannot be read as Parquet"),
+    "broken spreadsheet": (None, ["broken.xlsx", *OPTIONS], "cannot be read as Excel"),
+    "wrong target": (
+        None,
+        ["data.csv", "--target", "clas", "--budget", 3],
+        "data.csv has no column 'clas'. Did you mean 'class'?",
+    ),
+    "wrong column to drop": (None, ["data.csv", *OPTIONS, "--drop", "idd"], "Did you mean 'id'?"),
+    "identifier": (None, ["data.csv", *OPTIONS], "--drop 'id'"),
+    "no price list": (
+        None,
+        [*PRICED[1:], "--budget", 3, "--costs", "no.csv"],
+        "there is no price list 'no.csv'",
+    ),
+    "prices that do not match": (
+        None,
+        ["data.csv", *OPTIONS, "--drop", "id", "--costs", "prices.csv"],
+        "no cost for columns ['site']",
+    ),
+    "prices that are none": (
+        None,
+        [*PRICED[1:], "--budget", 3, "--costs", "data.csv"],
+        "data.csv has no column 'feature'",
+    ),
+    "budget too small": (
+        None,
+        [*PRICED[1:], "--budget", 0.5],
+        "the cheapest, 'age', costs 1. Raise --budget to 1 or more.",
+    ),
+    "budget below the required": (
+        None,
+        [*PRICED[1:], "--budget", 3, "--require", "crp"],
+        "the --require features ['crp'] cost 6",
+    ),
+    "budget no number": (None, [*SELECT[1:], "--budget", "much"], "'much' is no amount of money"),
+    "budget not a number": (None, [*SELECT[1:], "--budget", "nan"], "'nan' is no amount"),
+    "no budget": (None, SELECT[1:], "Missing option '--budget'"),
+    "unknown method": (
+        None,
+        [*SELECT[1:], "--budget", 3, "--methods", "auc,lasso"],
+        "there is no method 'lasso': the methods are auc, pfi, sts, forward",
+    ),
+    "wrong xi": (None, [*SELECT[1:], "--budget", 3, "--xi", "auto"], "neither 'tune' nor"),
+    "wrong share": (None, [*SELECT[1:], "--budget", 3, "--test-share", 2], "between 0 and 1"),
+    "unknown option": (None, [*SELECT[1:], "--budgett", 3], "No such option: --budgett"),
+    "required and excluded": (
+        None,
+        [*SELECT[1:], "--budget", 3, "--require", "age", "--exclude", "age"],
+        "in both --require and --exclude",
+    ),
+    "one class": (ONE_CLASS, ["data.csv", *OPTIONS], "one class only ('a')"),
+    "empty table": ("age,class\n", ["data.csv", *OPTIONS], "no rows"),
+    "no features": ("class\na\nb\n", ["data.csv", *OPTIONS], "no feature columns"),
+    "target missing": (
+        "age,class\n1,a\n2,\n3,b\n",
+        ["data.csv", *OPTIONS],
+        "'class' is empty in 1 rows, first in row 2",
+    ),
+    "target of measurements": (
+        "age,class\n" + "".join(f"{i},{i / 7}\n" for i in range(60)),
+        ["data.csv", *OPTIONS],
+        "classes, not measurements",
+    ),
+    "encoding": ("größe,class\n1,a\n".encode("latin-1"), ["data.csv", *OPTIONS], "not UTF-8"),
+    "double columns": ("a,a,class\n1,2,x\n", ["data.csv", *OPTIONS], "two columns are called 'a'"),
+    "infinite": ("age,class\ninf,a\n1,b\n2,a\n", ["data.csv", *OPTIONS], "infinite value"),
+    "single rows": ("age,class\n1,a\n2,b\n", ["data.csv", *OPTIONS], "one row only"),
+    "out below a file": (
+        None,
+        [*SELECT[1:], "--budget", 3, "--out", "prices.csv/out"],
+        "cannot write to 'prices.csv/out'",
+    ),
+    "out is a file": (None, [*SELECT[1:], "--budget", 3, "--out", "prices.csv"], "cannot write"),
+}
+
+
+def check_one_line(result, message):
+    assert result.returncode == 2, result.stderr
+    assert result.stderr.count("\n") == 1, result.stderr
+    assert result.stderr.startswith("Error: ")
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize("case", BAD_SELECT)
+def test_bad_input_ends_in_one_line_and_leaves_nothing(folder, case):
+    content, arguments, message = BAD_SELECT[case]
+    write(folder, content)
+    before = sorted(folder.rglob("*"))
+    check_one_line(run_forked("select", *arguments, cwd=folder), message)
+    assert sorted(folder.rglob("*")) == before
+
+
+BAD_PREDICT = {
+    "no model": (["no.joblib", "new.csv"], "there is no file 'no.joblib'"),
+    "wrong model": (["../data.csv", "new.csv"], "data.csv is no model of frugalforest"),
+    "missing columns": (["model-4.joblib", "new.csv"], "new.csv: the table lacks "),
+    "no table": (["model-4.joblib", "no.csv"], "there is no file 'no.csv'"),
+    "out nowhere": (["model-4.joblib", "../data.csv", "--out", "x/p.csv"], "x/p.csv: No such file"),
+    "out unknown": (["model-4.joblib", "../data.csv", "--out", "p.doc"], "written as .csv"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_PREDICT)
+def test_bad_predictions_end_in_one_line_and_leave_nothing(finished, case):
+    out = finished[0] / "out"
+    (out.parent / "new.csv").write_text("Colour,smoker\nred,1\n")
+    arguments, message = BAD_PREDICT[case]
+    arguments = ["../new.csv" if a == "new.csv" else a for a in arguments]
+    before = sorted(out.rglob("*"))
+    check_one_line(run_forked("predict", *arguments, cwd=out), message)
+    assert sorted(out.rglob("*")) == before
+
+
+# The rest
+
+
+def test_the_demo_does_the_whole_job(tmp_path):
+    result = run("demo", "--trees", 10, "--resamples", 2, "--jobs", 1, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    out = tmp_path / "frugalforest-demo"
+    assert sorted(f.name for f in out.iterdir()) == [
+        "data.csv",
+        "model-160.joblib",
+        "model-20.joblib",
+        "model-40.joblib",
+        "model-80.joblib",
+        "prices.csv",
+        "report.html",
+        "selection.json",
+    ]
+    assert "Recommended:" in result.stdout
+    # What it suggests to try works as it is printed.
+    suggested = result.stdout.splitlines()[-1].removeprefix("Your turn: frugalforest ").split()
+    again = run_forked(*suggested, *QUICK, "--quiet", cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ["Choose which", "demo", "select", "predict", "study", "--install-completion"]),
+        (["select", "--help"], ["--budget MONEY", "[default: 25", "progress.sqlite"]),
+        (["predict", "--help"], ["pickle", "trust"]),
+        (["demo", "--help"], ["under a minute"]),
+        (["study", "--help"], ["run", "status", "tables", "figures"]),
+        (["--version"], ["frugalforest 0."]),
+    ],
+)
+def test_help_is_there(arguments, expected):
+    result = run(*arguments)
+    assert (result.returncode, result.stderr) == (0, "")
+    for text in expected:
+        assert text in result.stdout
+
+
+def test_completion_offers_the_commands():
+    result = run(
+        env={
+            **os.environ,
+            "_FRUGALFOREST_COMPLETE": "complete_bash",
+            "COMP_WORDS": "frugalforest ",
+            "COMP_CWORD": "1",
+        }
+    )
+    assert {"demo", "select", "predict", "study"} <= set(result.stdout.split())
+
+
+@pytest.mark.parametrize("command", [["bogus"], ["study"]])
+def test_wrong_use_points_to_the_help(command):
+    check_one_line(run_forked(*command, cwd="."), "--help")
