@@ -5,7 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
-.PHONY: help demo test lint format stub bench sanitize clean
+# Which design `make study` runs, and where its results go.
+DESIGN ?= smoke
+STORE ?= $(DESIGN).sqlite
+
+.PHONY: help demo test lint format stub bench sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
@@ -13,6 +17,7 @@ help:
 	@echo "make lint      formatting, lint and types"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
+	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
 	@echo "make stub      regenerate the stub of the compiled module"
 	@echo "make format    format the Python sources"
 
@@ -54,6 +59,10 @@ bench: $(VENV)/.package $(VENV)/.bench-tools
 
 sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh
+
+study: $(VENV)/.package
+	$(BIN)/frugalforest study run $(DESIGN) --store $(STORE) --jobs 2
+	$(BIN)/frugalforest study status $(DESIGN) --store $(STORE)
 
 clean:
 	rm -rf $(VENV) build

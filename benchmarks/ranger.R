@@ -19,7 +19,7 @@ for (repeat_ in seq_len(size[4])) {
   start <- proc.time()[["elapsed"]]
   forest <- ranger(x = x, y = y, num.trees = size[3], mtry = floor(sqrt(p)), min.node.size = 1,
                    replace = TRUE, splitrule = "gini", oob.error = TRUE, write.forest = FALSE,
-                   num.threads = 1, seed = 1)
+                   num.threads = 1, seed = 1, verbose = FALSE)
   seconds <- min(seconds, proc.time()[["elapsed"]] - start)
 }
 cat(seconds, forest$prediction.error, "\n")

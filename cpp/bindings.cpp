@@ -383,7 +383,7 @@ CheckedTally make_tally(const Cube<std::uint64_t>& planes, const Target& target,
             width_of(columns), width_of(groups)};
 }
 
-auto py_offers(const CheckedTally& checked, const Vector<std::uint32_t>& chosen,
+auto py_offers(CheckedTally& checked, const Vector<std::uint32_t>& chosen,
                std::uint32_t n_trees, const Vector<double>& column_cost,
                const Vector<std::uint8_t>& column_is_new, const Vector<double>& group_cost,
                double most_cost, bool unvoted_is_wrong, bool undominated_only) {

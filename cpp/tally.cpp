@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "votes.hpp"
 
@@ -155,6 +156,23 @@ double error_of(std::span<const std::uint32_t> votes, std::uint32_t truth, bool 
     return row_error(votes, truth);
 }
 
+// For each member the sets it is in.
+TreeSets invert(const TreeSets& sets) {
+    std::size_t n_members = 0;
+    for (const std::uint32_t m : sets.members) n_members = std::max<std::size_t>(n_members, m + 1);
+    TreeSets inverse{std::vector<std::uint32_t>(n_members + 1, 0), {}};
+    for (const std::uint32_t m : sets.members) ++inverse.start[m + 1];
+    for (std::size_t m = 0; m < n_members; ++m) inverse.start[m + 1] += inverse.start[m];
+    inverse.members.resize(sets.members.size());
+    std::vector<std::uint32_t> next(inverse.start.begin(), inverse.start.end() - 1);
+    for (std::uint32_t t = 0; t + 1 < sets.start.size(); ++t) {
+        for (std::uint32_t i = sets.start[t]; i < sets.start[t + 1]; ++i) {
+            inverse.members[next[sets.members[i]]++] = t;
+        }
+    }
+    return inverse;
+}
+
 // Whether costs are one, up to the rounding of their sums.
 bool costs_no_more(double cost, double other) { return cost <= other * (1 + 1e-10); }
 
@@ -162,7 +180,10 @@ bool costs_no_more(double cost, double other) { return cost <= other * (1 + 1e-1
 void keep_undominated(TreeOffers& offers) {
     // By falling gain, and so by falling cost: what gains less must cost less.
     std::vector<std::uint32_t> front;
+    double top_gain = -std::numeric_limits<double>::infinity(), its_cost = 0;
     for (std::uint32_t i = 0; i < offers.tree.size(); ++i) {
+        // Most trees gain less and cost more than the best of all so far: no need to search.
+        if (offers.gain[i] <= top_gain && costs_no_more(its_cost, offers.cost[i])) continue;
         const auto less = std::partition_point(front.begin(), front.end(), [&](std::uint32_t k) {
             return offers.gain[k] >= offers.gain[i];
         });
@@ -174,6 +195,8 @@ void keep_undominated(TreeOffers& offers) {
             return offers.cost[k] < offers.cost[i];
         });
         front.insert(front.erase(first, last), i);
+        top_gain = offers.gain[front.front()];
+        its_cost = offers.cost[front.front()];
     }
     std::sort(front.begin(), front.end());
     TreeOffers kept{offers.error, {}, {}, {}};
@@ -193,25 +216,63 @@ TreeTally::TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets
       columns_(std::move(columns)),
       groups_(std::move(groups)) {
     if (votes_.n_classes == 2) right_and_wrong_ = split_by_truth(votes_, target_);
+    trees_of_column_ = invert(columns_);
+    trees_of_group_ = invert(groups_);
+    column_cost_.resize(trees_of_column_.start.size() - 1);
+    column_is_new_.resize(trees_of_column_.start.size() - 1);
+    group_cost_.resize(trees_of_group_.start.size() - 1);
 }
 
-TreeOffers TreeTally::offers(const OfferQuery& query) const {
-    TreeOffers offers;
-    for (std::uint32_t t = 0; t < query.n_trees; ++t) {
+void TreeTally::update_prices(const OfferQuery& query) {
+    const std::size_t n_trees = votes_.n_trees;
+    std::vector<char> stale(n_trees, tree_cost_.empty());
+    tree_cost_.resize(n_trees);
+    tree_is_new_.resize(n_trees);
+    const auto mark = [&](const TreeSets& trees, std::size_t member) {
+        for (std::uint32_t i = trees.start[member]; i < trees.start[member + 1]; ++i) {
+            stale[trees.members[i]] = true;
+        }
+    };
+    for (std::size_t j = 0; j + 1 < trees_of_column_.start.size(); ++j) {
+        if (column_cost_[j] != query.column_cost[j] || column_is_new_[j] != query.column_is_new[j]) {
+            mark(trees_of_column_, j);
+        }
+        column_cost_[j] = query.column_cost[j];
+        column_is_new_[j] = query.column_is_new[j];
+    }
+    for (std::size_t g = 0; g + 1 < trees_of_group_.start.size(); ++g) {
+        if (group_cost_[g] != query.group_cost[g]) mark(trees_of_group_, g);
+        group_cost_[g] = query.group_cost[g];
+    }
+    // A stale price is added up anew, never corrected: so it does not depend on what was asked before.
+    for (std::size_t t = 0; t < n_trees; ++t) {
+        if (!stale[t]) continue;
         double cost = 0;
         bool is_new = false;
-        for (std::uint32_t i = columns_.start[t];
-             i < columns_.start[t + 1] && cost <= query.most_cost; ++i) {
-            cost += query.column_cost[columns_.members[i]];
-            is_new |= query.column_is_new[columns_.members[i]] != 0;
+        for (std::uint32_t i = columns_.start[t]; i < columns_.start[t + 1]; ++i) {
+            cost += column_cost_[columns_.members[i]];
+            is_new |= column_is_new_[columns_.members[i]] != 0;
         }
         for (std::uint32_t i = groups_.start[t]; i < groups_.start[t + 1]; ++i) {
-            cost += query.group_cost[groups_.members[i]];
+            cost += group_cost_[groups_.members[i]];
         }
-        if (!is_new || cost > query.most_cost) continue;
-        offers.tree.push_back(t);
-        offers.cost.push_back(cost);
+        tree_cost_[t] = cost;
+        tree_is_new_[t] = is_new;
     }
+}
+
+TreeOffers TreeTally::offers(const OfferQuery& query) {
+    update_prices(query);
+    TreeOffers offers{0.0, std::vector<std::uint32_t>(query.n_trees), {},
+                      std::vector<double>(query.n_trees)};
+    std::size_t n_offers = 0;
+    for (std::uint32_t t = 0; t < query.n_trees; ++t) {  // no branch: half of the trees may be out
+        offers.tree[n_offers] = t;
+        offers.cost[n_offers] = tree_cost_[t];
+        n_offers += (tree_is_new_[t] != 0) & (tree_cost_[t] <= query.most_cost);
+    }
+    offers.tree.resize(n_offers);
+    offers.cost.resize(n_offers);
     offers.gain.assign(offers.tree.size(), 0.0);
 
     const std::size_t n_rows = target_.labels.size(), n_classes = votes_.n_classes;

@@ -50,16 +50,23 @@ class TreeTally {
 public:
     TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets groups);
 
-    // Trees without a new column are never offered.
-    TreeOffers offers(const OfferQuery& query) const;
+    // Trees without a new column are never offered. Not for two threads at once: prices are kept from one query to
+    // the next, and only those of trees with a column or a group that changed are added up again.
+    TreeOffers offers(const OfferQuery& query);
 
     std::uint32_t n_trees() const { return votes_.n_trees; }
 
 private:
+    void update_prices(const OfferQuery& query);
+
     VotePlanes votes_;
     Target target_;
-    TreeSets columns_;
-    TreeSets groups_;
+    TreeSets columns_, groups_;
+    TreeSets trees_of_column_, trees_of_group_;
+    std::vector<double> column_cost_, group_cost_;  // of the last query
+    std::vector<std::uint8_t> column_is_new_;
+    std::vector<double> tree_cost_;  // empty before the first query
+    std::vector<char> tree_is_new_;
     std::vector<std::uint64_t> right_and_wrong_;  // two classes: [tree][right, wrong][word]
 };
 

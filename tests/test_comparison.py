@@ -461,9 +461,17 @@ def test_two_processes_give_the_same_as_one_bit_for_bit(table, result):
 @pytest.fixture
 def cluster():
     distributed = pytest.importorskip("distributed")
+    import dask
+
     with (
+        # Two Python processes start and load the package: slow where all cores are busy.
+        dask.config.set({"distributed.comm.timeouts.connect": "120s"}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            host="127.0.0.1",
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

@@ -115,8 +115,9 @@ class TradeOff:
     def best(self, xi: float, allowed: NDArray[np.bool_] | None = None) -> int:
         """Index of the best candidate among those `allowed` (all by default)."""
         index = np.arange(self.gain.size) if allowed is None else np.flatnonzero(allowed)
-        if self.gain.size <= _FEW:
-            return self._best_of_few(xi, index.tolist())
+        return self.best_of(xi, index.tolist()) if self.gain.size <= _FEW else self._best(xi, index)
+
+    def _best(self, xi: float, index: NDArray[np.intp]) -> int:
         sign = self._sign[index]
         index = index[sign == sign.max()]
         scores = self.log_scores(xi, index)
@@ -126,8 +127,11 @@ class TradeOff:
             index = index[values == values.max()]
         return int(index[0])
 
-    def _best_of_few(self, xi: float, index: list[int]) -> int:
-        """The same in plain Python: for a dozen candidates NumPy's calls cost ten times as much."""
+    def best_of(self, xi: float, index: list[int]) -> int:
+        """Index of the best of some candidates, in plain Python.
+
+        For a dozen candidates NumPy's calls would cost ten times as much.
+        """
         few = self._few
         sign = max(few[i][0] for i in index)
         scores = [

@@ -51,6 +51,9 @@ def largest_depth(prices: Prices, budget: float | None) -> int:
     >>> [largest_depth(prices, budget) for budget in (1, 3, 7, None)]
     [1, 2, 3, 4]
     """
+    if len(prices.group_cost) == 0:
+        cheapest_first = np.sort(prices.feature_cost[~prices.excluded])[: 2**_DEEPEST - 1]
+        return _depth_of(int(np.count_nonzero(fits(np.cumsum(cheapest_first), budget))))
     bought = np.zeros(prices.n_features, dtype=bool)
     while np.count_nonzero(bought) < 2**_DEEPEST - 1:
         marginal = prices.marginal_each(bought)
@@ -58,8 +61,11 @@ def largest_depth(prices: Prices, budget: float | None) -> int:
         if not possible.any():
             break
         bought[np.where(possible, marginal, np.inf).argmin()] = True
-    depth = (int(np.count_nonzero(bought)) + 1).bit_length() - 1
-    return max(depth, 1)
+    return _depth_of(int(np.count_nonzero(bought)))
+
+
+def _depth_of(n_features: int) -> int:
+    return max((n_features + 1).bit_length() - 1, 1)
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ class _Offers:
     """The trees worth looking at after some were chosen, with what they gain and cost."""
 
     trees: list[int]
+    costs: list[float]
     trade: TradeOff
 
 
@@ -95,15 +102,16 @@ class _Greedy:
     ) -> _Offers:
         key = (frozenset(chosen), depth, largest_budget)
         if key not in self._known:
-            prices = self.prices
-            paid = np.zeros(len(prices.group_cost), dtype=bool)
-            paid[prices.group[selected & (prices.group >= 0)]] = True
+            prices, group_cost = self.prices, self.prices.group_cost
+            if len(group_cost):
+                group_cost = group_cost.copy()
+                group_cost[prices.group[selected & (prices.group >= 0)]] = 0.0
             error, trees, gain, cost = self.tally.offers(
                 chosen,
                 self.n_up_to[depth],
                 np.where(selected, 0.0, prices.feature_cost),
                 ~selected,
-                np.where(paid, 0.0, prices.group_cost),
+                group_cost,
                 most_cost=money_left(spent, largest_budget),
                 unvoted_is_wrong=self.paper_rule,
                 # A tree that gains no more and costs no less than another is never the best, at
@@ -113,30 +121,50 @@ class _Greedy:
             if self.paper_rule and not chosen:
                 # The paper counts unvoted rows as wrong, but the empty ensemble as a coin.
                 gain = gain - (error - self.chance_error)
-            self._known[key] = _Offers(trees.tolist(), TradeOff(gain, cost))
+            self._known[key] = _Offers(trees.tolist(), cost.tolist(), TradeOff(gain, cost))
         return self._known[key]
 
-    def path(
-        self, budget: float | None, xi: float, depth: int, largest_budget: float | None
-    ) -> Candidate:
-        """Choose trees until none fits.
+    def paths(
+        self,
+        budget: float | None,
+        xis: Sequence[float],
+        depth: int,
+        largest_budget: float | None,
+    ) -> list[Candidate]:
+        """Choose trees until none fits, for each ξ.
 
         `largest_budget` is the largest of those that share their states with this one.
         """
         selected, steps = start_steps(self.prices, budget)
         spent = float(self.prices.total(selected))
+        return [
+            self._path(budget, xi, depth, largest_budget, selected.copy(), list(steps), spent)
+            for xi in xis
+        ]
+
+    def _path(
+        self,
+        budget: float | None,
+        xi: float,
+        depth: int,
+        largest_budget: float | None,
+        selected: NDArray[np.bool_],
+        steps: list[Step],
+        spent: float,
+    ) -> Candidate:
         chosen: list[int] = []
         while True:
             offers = self._offers(chosen, selected, depth, spent, largest_budget)
-            possible = fits(spent + offers.trade.cost, budget)
-            if not possible.any():
+            left = money_left(spent, budget)
+            possible = [i for i, cost in enumerate(offers.costs) if cost <= left]
+            if not possible:
                 return Candidate.from_steps(self.prices, steps or self._cheapest(budget))
             best = self._best(offers.trade, xi, possible)
             features = self.trees.features(offers.trees[best]).tolist()
             added = tuple(j for j in features if not selected[j])
             chosen.append(offers.trees[best])
             selected[list(added)] = True
-            cost = float(offers.trade.cost[best])
+            cost = offers.costs[best]
             spent += cost
             steps.append(Step(added, float(offers.trade.gain[best]), cost))
 
@@ -148,10 +176,10 @@ class _Greedy:
         j = int(np.where(possible, price, np.inf).argmin())
         return [Step((j,), 0.0, float(price[j]))]
 
-    def _best(self, trade: TradeOff, xi: float, possible: NDArray[np.bool_]) -> int:
+    def _best(self, trade: TradeOff, xi: float, possible: list[int]) -> int:
         if not self.paper_rule:
-            return trade.best(xi, possible)
-        index = np.flatnonzero(possible)
+            return trade.best_of(xi, possible)
+        index = np.array(possible)
         gain, cost = trade.gain[index], trade.cost[index]
         ratio = printed_bcr(gain, cost, xi)
         return int(index[np.lexsort((cost, -gain, -ratio))[0]])
@@ -187,9 +215,11 @@ class ShallowTreeMethod:
             depth: largest_of(b for b in budgets if depths[b] == depth) for depth in depths.values()
         }
         return {
-            (b, xi): greedy.path(b, xi, depths[b], largest[depths[b]])
+            (b, xi): candidate
             for b in budgets
-            for xi in xis
+            for xi, candidate in zip(
+                xis, greedy.paths(b, xis, depths[b], largest[depths[b]]), strict=True
+            )
         }
 
     def _prepare(self, problem: Problem, deepest: int) -> _Greedy:

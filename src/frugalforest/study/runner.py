@@ -27,6 +27,9 @@ from frugalforest.study.unit import Failure, Outcome, run_unit
 
 __all__ = ["Status", "Task", "run", "status"]
 
+# A scheduler that is there answers at once.
+_CONNECT_SECONDS = 10
+
 # Worker processes may be killed, by a person or for lack of memory. After so many in a row without
 # a single finished unit, it is the unit that kills them.
 _MOST_BROKEN_POOLS = 3
@@ -207,7 +210,7 @@ def _on_cluster(tasks: Sequence[Task], data_dir: str | None, address: str) -> Ge
     connect: Any = distributed.Client
     as_completed: Any = distributed.as_completed
     try:
-        client = connect(address, set_as_default=False)
+        client = connect(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise StudyError(f"no Dask scheduler at {address!r}: {error}") from None
     with client:
