@@ -41,7 +41,8 @@ demo: $(VENV)/.package
 test: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python -m pytest -n auto
 
-lint: $(VENV)/.package $(VENV)/.lint-tools
+# With the test tools, so that mypy sees the optional packages whether or not tests ran before.
+lint: $(VENV)/.package $(VENV)/.lint-tools $(VENV)/.test-tools
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
