@@ -20,6 +20,8 @@ __all__ = ["TradeOff", "bcr", "printed_bcr"]
 # over trees that add up to the same are one gain.
 _DECIMALS = 10
 _ROUNDING = 12
+_SAME_SCORE = 0.5 * 10**-_DECIMALS
+_NO_GAIN = 0.5 * 10**-_ROUNDING
 _FEW = 32
 
 
@@ -139,7 +141,7 @@ class TradeOff:
             for i in index
             if few[i][0] == sign
         ]
-        near = max(scores)[0] - 0.5 * 10**-_DECIMALS
+        near = max(scores)[0] - _SAME_SCORE
         tied = [i for score, i in scores if score >= near]
         if len(tied) == 1:
             return tied[0]
@@ -148,14 +150,16 @@ class TradeOff:
     @cached_property
     def _few(self) -> list[tuple[int, float, float]]:
         """Sign of the gain, logarithm of its size, and logarithm of the cost."""
-
-        def describe(gain: float, cost: float) -> tuple[int, float, float]:
+        few = []
+        for gain, cost in zip(self.gain.tolist(), self.cost.tolist(), strict=True):
             log_cost = math.log(cost) if cost > 0 else -math.inf
-            if abs(gain) < 0.5 * 10**-_ROUNDING:
-                return 0, 0.0, log_cost
-            return (1 if gain > 0 else -1), math.log(abs(gain)), log_cost
-
-        return list(map(describe, self.gain.tolist(), self.cost.tolist()))
+            if gain > _NO_GAIN:
+                few.append((1, math.log(gain), log_cost))
+            elif gain < -_NO_GAIN:
+                few.append((-1, math.log(-gain), log_cost))
+            else:
+                few.append((0, 0.0, log_cost))
+        return few
 
     def order(self, xi: float) -> NDArray[np.intp]:
         """All candidates, the best first."""
