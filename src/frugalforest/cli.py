@@ -438,9 +438,24 @@ def _check_xi(text: str) -> str | float:
 def _interruptible(how_to_continue: str) -> Iterator[None]:
     try:
         yield
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not _is_interrupt(error):
+            raise
         _say_aside(f"Interrupted: {how_to_continue}.")
         raise typer.Exit(_INTERRUPTED) from None
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether this is Ctrl-C, or what became of it.
+
+    An interrupt in the midst of ending the workers may come out as another error, with the
+    interrupt as its context.
+    """
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__context__
+    return False
 
 
 @contextmanager

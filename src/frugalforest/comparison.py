@@ -16,8 +16,10 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from os import PathLike
@@ -454,8 +456,12 @@ def _run_tasks(
     with Ledger(resume) as ledger:
         results = ledger.get_all(tasks)
         missing = [key for key in tasks if key not in results]
-        with progress_bar(len(tasks), verbose, done=len(results)) as advance:
-            for key, result in _in_parallel(tasks, missing, n_jobs):
+        with (
+            progress_bar(len(tasks), verbose, done=len(results)) as advance,
+            # Closed here and now if this is interrupted, not whenever the garbage is collected.
+            closing(_in_parallel(tasks, missing, n_jobs)) as finished,
+        ):
+            for key, result in finished:
                 ledger.put(key, result)
                 results[key] = result
                 advance(key.rpartition(" ")[0])
@@ -464,11 +470,20 @@ def _run_tasks(
 
 def _in_parallel(
     tasks: Mapping[str, Any], keys: Sequence[str], n_jobs: int | None
-) -> Iterator[tuple[str, Any]]:
+) -> Generator[tuple[str, Any]]:
     """Results as they come. What is in a task's result does not depend on who ran it."""
     # Inside a parallel_config block, its backend and number of workers stand in for n_jobs=None.
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
-    yield from parallel(joblib.delayed(_run_named)(key, *tasks[key]) for key in keys)
+    results = parallel(joblib.delayed(_run_named)(key, *tasks[key]) for key in keys)
+    try:
+        for result in results:  # noqa: UP028 (`yield from` would close it unguarded)
+            yield result
+    finally:
+        # Whoever stops early, with Ctrl-C, knows that tasks under way are lost: joblib's warning
+        # would only hide what the user is told.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
 
 
 def _run_named(key: str, function: Any, arguments: tuple[Any, ...]) -> tuple[str, Any]:
