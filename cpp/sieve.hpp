@@ -18,7 +18,6 @@ namespace frugal {
 // Scoring cut by cut waits for the processor to guess wrong whenever a cut beats the best so far, and on a
 // useful feature the scores climb. Here four cuts are scored at a time in single precision and without a branch;
 // then only those within the rounding error of the highest are left.
-// Measured on 500 × 30, 1000 trees: 8 % of a forest's time.
 class Sieve {
 public:
     explicit Sieve(std::uint32_t n_rows) : sums_(n_rows + group_room), rough_(n_rows + group_room) {}

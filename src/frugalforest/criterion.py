@@ -132,7 +132,7 @@ class TradeOff:
     def best_of(self, xi: float, index: list[int]) -> int:
         """Index of the best of some candidates, in plain Python.
 
-        For a dozen candidates NumPy's calls would cost ten times as much.
+        For a dozen candidates the calls into NumPy would cost more than the work.
         """
         few = self._few
         sign = max(few[i][0] for i in index)
