@@ -56,7 +56,7 @@ stub: $(VENV)/.package $(VENV)/.test-tools
 
 bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_engine.py
-	$(BIN)/python benchmarks/bench_selection.py
+	$(BIN)/python benchmarks/bench_selection.py --full
 
 sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh

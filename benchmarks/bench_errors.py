@@ -3,10 +3,11 @@
 Settings A and C, budgets 2 and 10, the mean over 20 training sets of 500 rows and its standard
 error. All sets share effects and prices, and one test set of 5000 rows for each setting. Each
 method's set is scored by a 1000-tree forest; tied votes count ½. Filters are tuned over their exact
-path, shallow trees over the grid; forward selection over the few ξ of --forward-xis.
+path, shallow trees over the grid; forward selection over the few ξ of --forward-xis, and with
+racing unless its method is named "forward".
 
     python benchmarks/bench_errors.py --methods auc pfi sts    a few minutes
-    python benchmarks/bench_errors.py                          and forward: an hour or so
+    python benchmarks/bench_errors.py                          and racing: an hour or so
     python benchmarks/bench_errors.py --quick                  does it run?
 """
 
@@ -23,6 +24,7 @@ from frugalforest.problem import FeatureSet, Problem
 from frugalforest.selectors import METHODS, Forward
 from frugalforest.tuning import tune
 
+DEFAULT_METHODS = ("auc", "pfi", "sts", "racing")
 TEST_SET = 1_000_000  # a seed that no training set has
 
 
@@ -45,8 +47,12 @@ def error_on(problem: Problem, features: FeatureSet, X: np.ndarray, y: np.ndarra
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sets", type=int, default=20, help="training sets")
-    parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=METHODS)
-    parser.add_argument("--forward-xis", type=float, nargs="+", default=[0.0, 0.5, 1.0])
+    parser.add_argument(
+        "--methods", nargs="+", default=DEFAULT_METHODS, choices=[*METHODS, "racing"]
+    )
+    parser.add_argument(
+        "--forward-xis", type=float, nargs="+", default=[0.0, 0.25, 0.5, 0.75, 1.0, 1.5]
+    )
     parser.add_argument("--budgets", type=float, nargs="+", default=[2.0, 10.0])
     parser.add_argument("--settings", nargs="+", default=["A", "C"], choices=list("ABCD"))
     parser.add_argument("--jobs", type=int, default=1, help="threads")
@@ -54,7 +60,11 @@ def main() -> None:
     options = parser.parse_args()
     n_features, n_trees = (40, 50) if options.quick else (200, 1000)
     n_sets = 2 if options.quick else options.sets
-    methods = METHODS | {"forward": Forward(n_trees=20)} if options.quick else METHODS
+    n_forward = 20 if options.quick else 500
+    methods = METHODS | {
+        "forward": Forward(n_forward),
+        "racing": Forward(n_forward, racing=True),
+    }
     print_machine("frugalforest", "numpy", "scikit-learn")
 
     def draw(setting: str, n_rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -74,7 +84,7 @@ def main() -> None:
                 X, y, costs, random_state=number, scoring=scoring, n_jobs=options.jobs
             )
             for name in options.methods:
-                xis = options.forward_xis if name == "forward" else "auto"
+                xis = options.forward_xis if name in ("forward", "racing") else "auto"
                 spent, tuned = timed(
                     lambda p=problem, name=name, xis=xis: tune(
                         p, methods[name], options.budgets, xis

@@ -12,11 +12,13 @@ timed on a sample and scaled; what was sampled is printed above the table:
 3. One forward path: two forests at each of several steps along our path; a forest's time grows
    smoothly with the number of features, so the steps between are interpolated, times the number
    of features that still fitted at each step.
-4. (--full) Forward selection tuned over all ξ and budgets, against as many separate paths of our
-   own: two ξ of each budget are run from scratch and scaled to 21.
+4. (--full) Forward selection tuned over all ξ and budgets, with racing, against as many separate
+   paths of our own without it: two ξ of each budget are run from scratch and scaled to 21. With
+   --exact also tuned without racing: then paths share only what they have in common.
 
     python benchmarks/bench_selection.py            about 5 minutes
-    python benchmarks/bench_selection.py --full     and line 4: an hour or so
+    python benchmarks/bench_selection.py --full     and line 4: about 20 minutes
+    python benchmarks/bench_selection.py --exact    and line 4 without racing: an hour or so
     python benchmarks/bench_selection.py --quick    a small table and few trees: does it run?
 """
 
@@ -220,23 +222,38 @@ class Bench:
             bought |= set(step.features)
         return numbers
 
-    def tuned_forward(self) -> None:
-        """Line 4."""
-        size, method = self.size, Forward(self.size.forward_trees)
-        seconds, _ = timed(lambda: tune(self.problem(), method, size.budgets, list(size.xis)))
-        print(f"Tuned forward selection took {seconds / 60:.1f} min.", flush=True)
+    def tuned_forward(self, exact: bool) -> None:
+        """Line 4: with racing, and without if `exact`."""
+        size, separate = self.size, self.separate_paths()
+        grid = f"{len(size.xis)} ξ × {len(size.budgets)} budgets"
+        for racing in (True, False) if exact else (True,):
+            method = Forward(size.forward_trees, racing=racing)
+            seconds, tuned = timed(
+                lambda m=method: tune(self.problem(), m, size.budgets, list(size.xis))
+            )
+            name = "racing" if racing else "all trees for all candidates"
+            best = ", ".join(f"{t.best.score.oob_error:.4f}" for t in tuned.values())
+            print(
+                f"Forward selection tuned, {name}: {seconds / 60:.1f} min; lowest OOB errors by "
+                f"budget: {best}.",
+                flush=True,
+            )
+            self.add(f"forward, {grid}, {name}, against separate paths", seconds, separate, 10, 40)
+
+    def separate_paths(self) -> float:
+        """Seconds of forward selection for each ξ and budget by itself, without racing."""
+        size, method, seconds = self.size, Forward(self.size.forward_trees), 0.0
         sampled = [xi for xi in (0.5, 1.0) if xi in size.xis]
-        theirs = 0.0
         for budget in size.budgets:
             for xi in sampled:
                 spent, _ = timed(lambda b=budget, xi=xi: tune(self.problem(), method, [b], [xi]))
-                theirs += spent * len(size.xis) / len(sampled)
+                seconds += spent * len(size.xis) / len(sampled)
         print(
-            f"Its {len(size.xis) * len(size.budgets)} paths one by one: ξ = "
-            f"{', '.join(map(str, sampled))} of each budget were run, and scaled."
+            f"Forward selection, {len(size.xis) * len(size.budgets)} separate paths: ξ = "
+            f"{', '.join(map(str, sampled))} of each budget were run, and scaled.",
+            flush=True,
         )
-        work = f"forward, {len(size.xis)} ξ × {len(size.budgets)} budgets, against separate paths"
-        self.add(work, seconds, theirs, 10, 40)
+        return seconds
 
 
 def unpacked(trees: ShallowTrees, n_trees: int, problem: Problem) -> TreeVotes:
@@ -261,14 +278,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a small table and few trees")
     parser.add_argument("--full", action="store_true", help="also forward selection, tuned")
+    parser.add_argument("--exact", action="store_true", help="and tuned without racing")
     options = parser.parse_args()
     print_machine("frugalforest", "numpy", "scikit-learn")
     bench = Bench(QUICK if options.quick else Size())
     bench.shallow_trees()
     bench.forward()
-    if options.full:
+    if options.full or options.exact:
         print_lines(bench.lines)
-        bench.tuned_forward()
+        bench.tuned_forward(options.exact)
     print_lines(bench.lines)
 
 

@@ -65,6 +65,15 @@ def test_best_looks_only_at_what_is_allowed(pairs, xi, data):
     assert TradeOff(gain, cost).best(xi, allowed) == expected
 
 
+@given(candidates, whole_xis, costs)
+@examples
+def test_best_within_a_price_looks_only_at_what_costs_no_more(pairs, xi, most):
+    gain, cost = zip(*pairs, strict=True)
+    index = [i for i in range(len(gain)) if cost[i] <= most]
+    best = naive_best([gain[i] for i in index], [cost[i] for i in index], xi) if index else None
+    assert TradeOff(gain, cost).best_within(xi, most) == (None if best is None else index[best])
+
+
 @given(candidates, st.floats(0, 20))
 @examples
 def test_best_is_first_in_order(pairs, xi):

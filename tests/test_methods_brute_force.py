@@ -64,6 +64,18 @@ def test_forward_selection_equals_growing_every_forest_from_scratch(seed):
     )
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_racing_grows_all_trees_only_for_those_in_the_lead(seed):
+    n_trees = 50  # 2 in the first round, 10 in the second
+    tiny = tiny_problem(seed, n_features=40)
+    problem = tiny.problem()
+    budget = tiny.budgets[1]
+    found = Forward(n_trees, racing=True).candidates(tiny.problem(), [budget], XIS)
+    for xi in XIS:
+        expected = plain.forward(problem, tiny.prices, budget, xi, n_trees, racing=True)
+        check_same(found[budget, xi], expected)
+
+
 @pytest.mark.parametrize("rule", ["half", "paper"])
 @pytest.mark.parametrize("seed", range(25))
 def test_shallow_trees_are_chosen_as_by_counting_every_vote(seed, rule):

@@ -22,7 +22,6 @@ _DECIMALS = 10
 _ROUNDING = 12
 _SAME_SCORE = 0.5 * 10**-_DECIMALS
 _NO_GAIN = 0.5 * 10**-_ROUNDING
-_FEW = 32
 
 
 def bcr(gain: ArrayLike, cost: ArrayLike, xi: float) -> NDArray[np.float64]:
@@ -117,9 +116,6 @@ class TradeOff:
     def best(self, xi: float, allowed: NDArray[np.bool_] | None = None) -> int:
         """Index of the best candidate among those `allowed` (all by default)."""
         index = np.arange(self.gain.size) if allowed is None else np.flatnonzero(allowed)
-        return self.best_of(xi, index.tolist()) if self.gain.size <= _FEW else self._best(xi, index)
-
-    def _best(self, xi: float, index: NDArray[np.intp]) -> int:
         sign = self._sign[index]
         index = index[sign == sign.max()]
         scores = self.log_scores(xi, index)
@@ -129,37 +125,42 @@ class TradeOff:
             index = index[values == values.max()]
         return int(index[0])
 
-    def best_of(self, xi: float, index: list[int]) -> int:
-        """Index of the best of some candidates, in plain Python.
+    def best_within(self, xi: float, most_cost: float) -> int | None:
+        """Index of the best candidate that costs no more than `most_cost`, if there is one.
 
-        For a dozen candidates the calls into NumPy would cost more than the work.
+        In plain Python: for a dozen candidates the calls into NumPy would cost more than the work.
+
+        Examples
+        --------
+        >>> TradeOff([0.3, 0.2, -0.1], [4.0, 1.0, 0.5]).best_within(0, most_cost=2)
+        1
         """
-        few = self._few
-        sign = max(few[i][0] for i in index)
-        scores = [
-            (sign * few[i][1] - (xi * few[i][2] if xi else 0.0) if sign else 0.0, i)
-            for i in index
-            if few[i][0] == sign
-        ]
-        near = max(scores)[0] - _SAME_SCORE
-        tied = [i for score, i in scores if score >= near]
-        if len(tied) == 1:
-            return tied[0]
-        return max(tied, key=lambda i: (self.gain_rank[i], self.cheapness[i], -i))
+        for same_sign in self._by_sign:
+            if xi:
+                scores = [(g - xi * c, i) for i, cost, g, c in same_sign if cost <= most_cost]
+            else:
+                scores = [(g, i) for i, cost, g, _ in same_sign if cost <= most_cost]
+            if scores:
+                near = max(scores)[0] - _SAME_SCORE
+                tied = [i for score, i in scores if score >= near]
+                if len(tied) == 1:
+                    return tied[0]
+                return max(tied, key=lambda i: (self.gain_rank[i], self.cheapness[i], -i))
+        return None
 
     @cached_property
-    def _few(self) -> list[tuple[int, float, float]]:
-        """Sign of the gain, logarithm of its size, and logarithm of the cost."""
-        few = []
-        for gain, cost in zip(self.gain.tolist(), self.cost.tolist(), strict=True):
+    def _by_sign(self) -> tuple[list[tuple[int, float, float, float]], ...]:
+        """Gains, zeros and losses: index, cost, signed logarithm of the gain, and of the cost."""
+        gains, zeros, losses = [], [], []
+        for i, (gain, cost) in enumerate(zip(self.gain.tolist(), self.cost.tolist(), strict=True)):
             log_cost = math.log(cost) if cost > 0 else -math.inf
             if gain > _NO_GAIN:
-                few.append((1, math.log(gain), log_cost))
+                gains.append((i, cost, math.log(gain), log_cost))
             elif gain < -_NO_GAIN:
-                few.append((-1, math.log(-gain), log_cost))
+                losses.append((i, cost, -math.log(-gain), log_cost))
             else:
-                few.append((0, 0.0, log_cost))
-        return few
+                zeros.append((i, cost, 0.0, 0.0))
+        return gains, zeros, losses
 
     def order(self, xi: float) -> NDArray[np.intp]:
         """All candidates, the best first."""

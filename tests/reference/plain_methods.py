@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from frugalforest.engine import (
     ForestSettings,
@@ -174,11 +175,16 @@ def fill(
 
 
 def forward(
-    problem: Problem, prices: PlainPrices, budget: float | None, xi: float, n_trees: int
+    problem: Problem,
+    prices: PlainPrices,
+    budget: float | None,
+    xi: float,
+    n_trees: int,
+    racing: bool = False,
 ) -> tuple[set[int], list[PlainStep]]:
     """Every forest grown from scratch."""
 
-    def error_of(features: set[int]) -> float:
+    def error_of(features: set[int], n_trees: int = n_trees) -> float:
         if not features:
             return 1 - 1 / len(problem.classes)
         batch = score_sets(
@@ -190,17 +196,29 @@ def forward(
         )
         return float(batch.oob_error[0])
 
+    def options(features: set[int], added: list[int], share: float = 1.0) -> dict[int, Any]:
+        error, trees = error_of(features), max(1, round(share * n_trees))
+        return {
+            j: (error - error_of(features | {j}, trees), prices.extra(features, [j])) for j in added
+        }
+
     features, steps = start(prices)
     while True:
-        error = error_of(features)
-        options = {}
-        for j in prices.buyable(features):
-            if within(prices.total(features | {j}), budget):
-                options[j] = (error - error_of(features | {j}), prices.extra(features, [j]))
-        if not options:
+        running = [
+            j for j in prices.buyable(features) if within(prices.total(features | {j}), budget)
+        ]
+        if not running:
             return features, steps
-        j = pick(options, xi)
-        steps.append(PlainStep(frozenset([j]), *options[j]))
+        if racing:
+            for share, n_best in ((0.04, round(len(running) / 8)), (0.2, round(len(running) / 32))):
+                if len(running) > max(4, n_best):
+                    left, running = options(features, running, share), []
+                    while len(running) < max(4, n_best):
+                        running.append(pick(left, xi))
+                        del left[running[-1]]
+        gains = options(features, running)
+        j = pick(gains, xi)
+        steps.append(PlainStep(frozenset([j]), *gains[j]))
         features.add(j)
 
 

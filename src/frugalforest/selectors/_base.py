@@ -57,8 +57,10 @@ class Candidate:
     @classmethod
     def from_steps(cls, prices: Prices, steps: Sequence[Step]) -> Self:
         """The set that the steps add up to."""
-        features = tuple(sorted(j for step in steps for j in step.features))
-        return cls(features, float(prices.total(list(features))), tuple(steps))
+        bought = np.zeros(prices.n_features, dtype=bool)
+        bought[[j for step in steps for j in step.features]] = True
+        features = tuple(np.flatnonzero(bought).tolist())
+        return cls(features, float(prices.total(bought)), tuple(steps))
 
 
 # By budget (None is no limit) and ξ.

@@ -69,12 +69,16 @@ def _depth_of(n_features: int) -> int:
 
 
 @dataclass(frozen=True)
-class _Offers:
-    """The trees worth looking at after some were chosen, with what they gain and cost."""
+class _State:
+    """Chosen trees, the features they have paid for, and the trees worth looking at next."""
 
+    chosen: list[int]
+    selected: NDArray[np.bool_]
     trees: list[int]
     costs: list[float]
     trade: TradeOff
+    # What choosing one of `trees` leads to, by its place there: filled as paths come by.
+    after: dict[int, tuple[Step, _State]] = field(default_factory=dict)
 
 
 @dataclass
@@ -90,16 +94,16 @@ class _Greedy:
     prices: Prices
     chance_error: float
     paper_rule: bool
-    _known: dict[tuple[frozenset[int], int, float | None], _Offers] = field(default_factory=dict)
+    _known: dict[tuple[frozenset[int], int, float | None], _State] = field(default_factory=dict)
 
-    def _offers(
+    def _state(
         self,
         chosen: list[int],
         selected: NDArray[np.bool_],
         depth: int,
         spent: float,
         largest_budget: float | None,
-    ) -> _Offers:
+    ) -> _State:
         key = (frozenset(chosen), depth, largest_budget)
         if key not in self._known:
             prices, group_cost = self.prices, self.prices.group_cost
@@ -121,7 +125,8 @@ class _Greedy:
             if self.paper_rule and not chosen:
                 # The paper counts unvoted rows as wrong, but the empty ensemble as a coin.
                 gain = gain - (error - self.chance_error)
-            self._known[key] = _Offers(trees.tolist(), cost.tolist(), TradeOff(gain, cost))
+            trade = TradeOff(gain, cost)
+            self._known[key] = _State(chosen, selected, trees.tolist(), cost.tolist(), trade)
         return self._known[key]
 
     def paths(
@@ -137,36 +142,43 @@ class _Greedy:
         """
         selected, steps = start_steps(self.prices, budget)
         spent = float(self.prices.total(selected))
-        return [
-            self._path(budget, xi, depth, largest_budget, selected.copy(), list(steps), spent)
-            for xi in xis
-        ]
+        start = self._state([], selected, depth, spent, largest_budget)
+        paths = []
+        for xi in xis:
+            chosen = self._path(start, budget, xi, depth, spent, largest_budget)
+            paths.append([*steps, *chosen] or self._cheapest(budget))
+        return [Candidate.from_steps(self.prices, path) for path in paths]
 
     def _path(
         self,
+        state: _State,
         budget: float | None,
         xi: float,
         depth: int,
-        largest_budget: float | None,
-        selected: NDArray[np.bool_],
-        steps: list[Step],
         spent: float,
-    ) -> Candidate:
-        chosen: list[int] = []
+        largest_budget: float | None,
+    ) -> list[Step]:
+        steps: list[Step] = []
         while True:
-            offers = self._offers(chosen, selected, depth, spent, largest_budget)
-            left = money_left(spent, budget)
-            possible = [i for i, cost in enumerate(offers.costs) if cost <= left]
-            if not possible:
-                return Candidate.from_steps(self.prices, steps or self._cheapest(budget))
-            best = self._best(offers.trade, xi, possible)
-            features = self.trees.features(offers.trees[best]).tolist()
-            added = tuple(j for j in features if not selected[j])
-            chosen.append(offers.trees[best])
-            selected[list(added)] = True
-            cost = offers.costs[best]
-            spent += cost
-            steps.append(Step(added, float(offers.trade.gain[best]), cost))
+            best = self._best(state.trade, xi, money_left(spent, budget))
+            if best is None:
+                return steps
+            spent += state.costs[best]
+            if best not in state.after:
+                state.after[best] = self._choose(state, best, depth, spent, largest_budget)
+            step, state = state.after[best]
+            steps.append(step)
+
+    def _choose(
+        self, state: _State, best: int, depth: int, spent: float, largest_budget: float | None
+    ) -> tuple[Step, _State]:
+        features = self.trees.features(state.trees[best]).tolist()
+        added = tuple(j for j in features if not state.selected[j])
+        selected = state.selected.copy()
+        selected[list(added)] = True
+        chosen = [*state.chosen, state.trees[best]]
+        step = Step(added, float(state.trade.gain[best]), state.costs[best])
+        return step, self._state(chosen, selected, depth, spent, largest_budget)
 
     def _cheapest(self, budget: float | None) -> list[Step]:
         """What to buy if no affordable feature is in any tree, because all are constant."""
@@ -176,13 +188,15 @@ class _Greedy:
         j = int(np.where(possible, price, np.inf).argmin())
         return [Step((j,), 0.0, float(price[j]))]
 
-    def _best(self, trade: TradeOff, xi: float, possible: list[int]) -> int:
+    def _best(self, trade: TradeOff, xi: float, most_cost: float) -> int | None:
         if not self.paper_rule:
-            return trade.best_of(xi, possible)
-        index = np.array(possible)
-        gain, cost = trade.gain[index], trade.cost[index]
+            return trade.best_within(xi, most_cost)
+        possible = np.flatnonzero(trade.cost <= most_cost)
+        if len(possible) == 0:
+            return None
+        gain, cost = trade.gain[possible], trade.cost[possible]
         ratio = printed_bcr(gain, cost, xi)
-        return int(index[np.lexsort((cost, -gain, -ratio))[0]])
+        return int(possible[np.lexsort((cost, -gain, -ratio))[0]])
 
 
 @dataclass(frozen=True)
