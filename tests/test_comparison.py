@@ -435,6 +435,8 @@ Y_SMALL = [0, 1] * 15
         ({"n_resamples": -1}, ValueError, "`n_resamples` is -1"),
         ({"n_resamples": 2.5}, ValueError, "`n_resamples` is 2.5"),
         ({"test_share": 1}, ValueError, "`test_share` is 1"),
+        ({"test_share": "0.5"}, ValueError, "`test_share` is '0.5'"),
+        ({"methods": None}, ValueError, "None is no method"),
         ({"groups": [0] * 30}, DataError, "one group only"),
         ({"groups": [0, 1]}, DataError, "`groups` has shape (2,)"),
         ({"groups": ["u", None] * 15}, DataError, "`groups` is missing in 15 rows"),

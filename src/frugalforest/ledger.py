@@ -46,7 +46,8 @@ class Ledger:
             if self._connection is not None:
                 self._connection.close()
             raise DataError(
-                f"{str(file)!r} cannot be used to keep results ({error}): give another file."
+                f"{str(file)!r} cannot be used to keep results ({error}): give another "
+                "file, or remove it if it is what an earlier run left."
             ) from None
 
     def __enter__(self) -> Self:

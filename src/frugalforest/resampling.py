@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def make_splits(
     >>> len(split.train), len(split.test)
     (4, 2)
     """
-    if not 0 < test_share < 1:
+    if not isinstance(test_share, Real) or not 0 < test_share < 1:
         raise ValueError(f"`test_share` is {test_share!r}: it must be above 0 and below 1.")
     splits = []
     for i in range(n_splits):
