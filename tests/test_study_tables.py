@@ -17,6 +17,7 @@ from frugalforest.study.tables import (
     Results,
     cell_table,
     compare_ranks,
+    curve_table,
     difference_table,
     draw_difference_table,
     draw_table,
@@ -177,6 +178,20 @@ def test_tuning_is_compared_with_the_best_fixed_xi():
     assert found["se"] == pytest.approx(0.1 / math.sqrt(3))
 
 
+def test_curves_fall_from_the_smallest_xi_and_rise_to_the_largest():
+    errors = {0.0: [0.3, 0.4, 0.5], 1.0: [0.1, 0.2, 0.3], 2.0: [0.2, 0.2, 0.5]}
+    candidates = [
+        row("A", 0, i, "auc", 1.0, xi, error)
+        for xi, by_replicate in errors.items()
+        for i, error in enumerate(by_replicate)
+    ]
+    (found,) = as_dicts(curve_table(results(tuned({"auc": [0.1, 0.1, 0.1]}), candidates)))
+    assert found["best_xi"] == 1.0
+    assert (found["fall"], found["fall_low"], found["fall_high"]) == pytest.approx((0.2, 0.2, 0.2))
+    assert found["rise"] == pytest.approx(0.1)
+    assert found["rise_high"] == pytest.approx(0.1 + T3 * 0.1 / math.sqrt(3))
+
+
 def test_variance_between_draws_is_freed_of_the_replicates_noise():
     choices = [
         *tuned({"auc": [0.1, 0.3]}, draw=0),  # mean 0.2
@@ -299,7 +314,7 @@ def test_all_tables_are_written_and_agree_with_the_store(store, tmp_path):
     files = {path.name: path for path in write_tables(design, store, tmp_path / "out")}
     assert set(files) == {
         *("cells.csv", "xi.csv", "tuning.csv", "differences.csv", "ranks.csv", "wilcoxon.csv"),
-        *("seconds.csv", "draws.csv", "draw_differences.csv", "rows.csv.xz"),
+        *("curves.csv", "seconds.csv", "draws.csv", "draw_differences.csv", "rows.csv.xz"),
     }
     raw = read_csv(files["rows.csv.xz"])
     assert len(raw) == 8 * 3 * (5 + 5 + 1)  # units × budgets × ξ of the methods

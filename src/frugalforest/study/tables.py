@@ -271,6 +271,39 @@ def _tried_cells(results: Results) -> Iterable[tuple[Cell, str, float, Replicate
                 yield cell, method, xi, found
 
 
+class _Curve(NamedTuple):
+    """Test errors of a method in a cell: tuned, and at every ξ, of the same replicates."""
+
+    cell: Cell
+    method: str
+    tuned: Array
+    by_xi: dict[float, Array]
+
+    @property
+    def best_xi(self) -> float:
+        """The ξ with the lowest mean, chosen with the test errors in hand."""
+        return min(self.by_xi, key=lambda xi: (self.by_xi[xi].mean(), xi))
+
+
+def _curves(results: Results) -> Iterable[_Curve]:
+    for cell, by_method in results.tried.items():
+        for method in METHODS:
+            tuned = results.chosen[cell].get(label_of(method, "tuned"), {})
+            curve = by_method.get(method, {})
+            if len(curve) < 2 or not tuned:
+                continue
+            replicates = sorted(tuned)
+            yield _Curve(
+                cell,
+                method,
+                np.array([tuned[i].test_error for i in replicates]),
+                {
+                    xi: np.array([found[i].test_error for i in replicates])
+                    for xi, found in sorted(curve.items())
+                },
+            )
+
+
 def tuning_table(results: Results) -> RowTable:
     """Tuned ξ against the fixed ξ with the lowest mean test error, by paired differences.
 
@@ -282,34 +315,42 @@ def tuning_table(results: Results) -> RowTable:
         *("tuned_error", "difference", "se", "low", "high", "nb_low", "nb_high"),
     )
     rows: list[tuple[Value, ...]] = []
-    for cell, by_method in results.tried.items():
-        for method in METHODS:
-            tuned = results.chosen[cell].get(label_of(method, "tuned"), {})
-            curve = by_method.get(method, {})
-            if len(curve) < 2 or not tuned:
-                continue
-            replicates = sorted(tuned)
-            by_xi = {
-                xi: np.array([found[i].test_error for i in replicates])
-                for xi, found in sorted(curve.items())
-            }
-            best = min(by_xi, key=lambda xi: (by_xi[xi].mean(), xi))
-            errors = np.array([tuned[i].test_error for i in replicates])
-            difference = estimate(errors - by_xi[best])
-            ratio = results.overlap_ratio(cell)
-            corrected = estimate(errors - by_xi[best], ratio) if ratio else None
-            rows.append(
-                (
-                    *cell,
-                    method,
-                    difference.n,
-                    best,
-                    float(by_xi[best].mean()),
-                    float(errors.mean()),
-                    *(difference.mean, difference.se, difference.low, difference.high),
-                    *_columns_of(corrected)[1:],
-                )
+    for curve in _curves(results):
+        best = curve.by_xi[curve.best_xi]
+        difference = estimate(curve.tuned - best)
+        ratio = results.overlap_ratio(curve.cell)
+        corrected = estimate(curve.tuned - best, ratio) if ratio else None
+        rows.append(
+            (
+                *(*curve.cell, curve.method, difference.n, curve.best_xi),
+                *(float(best.mean()), float(curve.tuned.mean())),
+                *(difference.mean, difference.se, difference.low, difference.high),
+                *_columns_of(corrected)[1:],
             )
+        )
+    return RowTable(columns, rows)
+
+
+def curve_table(results: Results) -> RowTable:
+    """How far the mean test error falls from the smallest ξ to the best, and rises to the largest.
+
+    By paired differences. The best ξ is the one with the lowest mean, so falls and rises look a
+    little larger than they are.
+    """
+    columns = (
+        *("source", "draw", "budget", "method", "n", "best_xi"),
+        *("fall", "fall_low", "fall_high", "rise", "rise_low", "rise_high"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for curve in _curves(results):
+        best = curve.by_xi[curve.best_xi]
+        fall, rise = (estimate(curve.by_xi[end(curve.by_xi)] - best) for end in (min, max))
+        rows.append(
+            (
+                *(*curve.cell, curve.method, fall.n, curve.best_xi),
+                *(fall.mean, fall.low, fall.high, rise.mean, rise.low, rise.high),
+            )
+        )
     return RowTable(columns, rows)
 
 
@@ -600,6 +641,7 @@ _TABLES = {
     "cells": cell_table,
     "xi": xi_table,
     "tuning": tuning_table,
+    "curves": curve_table,
     "differences": difference_table,
     "ranks": rank_table,
     "wilcoxon": wilcoxon_table,
