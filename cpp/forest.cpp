@@ -69,6 +69,7 @@ void run_batch_of(const CodedData& data, const Target& target, std::span<const J
     parallel_for(jobs.size() * ranges.size(), spec.n_threads, interrupted,
                  [&](const std::atomic<bool>& cancelled) {
         auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
+        if (new_rows.n_rows == 0) grower->grow_for_oob_only();
         return [&, grower](std::size_t item) {
             const std::size_t j = item / ranges.size();
             const auto [begin, end] = ranges[item % ranges.size()];

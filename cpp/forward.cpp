@@ -5,8 +5,9 @@
 // drawn, and either j wins, or the loser was the one that j displaced, or nothing changes. Only below a node
 // whose split changes is anything grown again.
 //
-// Cost of a candidate: a hash for each open node, one feature's cuts where j is drawn (a share of about 1/√|S| of
-// the nodes), and the regrown part. Memory: the rows of all trees, about 12 bytes × n_trees × n.
+// Cost of a candidate: a hash for each open node that an out-of-bag row reaches, one feature's cuts where j is drawn
+// (a share of about 1/√|S| of those nodes), and the regrown part. Memory: the rows of all trees, about
+// 12 bytes × n_trees × n.
 
 #include "forward.hpp"
 
@@ -129,6 +130,7 @@ std::vector<double> forward_errors_of(const CodedData& data, const Target& targe
     parallel_for(spec.n_trees, spec.n_threads, interrupted,
                  [&](const std::atomic<bool>& cancelled) {
         auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
+        grower->grow_for_oob_only();
         grower->use_features(base.columns, base.max_features);
         auto vote = std::make_shared<std::vector<std::uint16_t>>(data.n_rows());
         return [&, grower, vote](std::size_t t) {
@@ -154,6 +156,7 @@ std::vector<double> forward_errors_of(const CodedData& data, const Target& targe
     parallel_for((candidates.size() + block - 1) / block, spec.n_threads, interrupted,
                  [&](const std::atomic<bool>& cancelled) {
         auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
+        grower->grow_for_oob_only();
         return [&, grower](std::size_t b) {
             const std::size_t begin = b * block, end = std::min(begin + block, candidates.size());
             std::vector<Candidate<Task>> group;

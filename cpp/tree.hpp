@@ -127,6 +127,10 @@ public:
 
     void limit_depth(std::uint32_t max_depth) { spec_.max_depth = max_depth; }
 
+    // From now on only where out-of-bag rows go: their votes are the same, but a tree is no use for other rows, and
+    // nodes that no out-of-bag row reaches are neither grown nor recorded.
+    void grow_for_oob_only() { oob_only_ = true; }
+
     // Valid until the next call. `record`, if given, receives how every node came to its split.
     const Tree& grow(std::uint64_t seed, std::uint64_t tree, GrowthRecord<Item>* record = nullptr) {
         const std::uint64_t key = tree_key(seed, tree);
@@ -243,6 +247,7 @@ private:
         while (!pending_.empty() && !cancelled_.load(std::memory_order_relaxed)) {
             const Pending at = pending_.back();
             pending_.pop_back();
+            if (oob_only_ && at.oob_begin == at.oob_end) continue;
             task_.begin_node(items_of(at));
             const Split split = may_split(at) ? find_split(at) : Split{};
             if (split.found()) {
@@ -399,6 +404,7 @@ private:
     FeatureDraw own_draw_;
     FeatureDraw* draw_ = nullptr;
     std::uint32_t max_features_ = 0;
+    bool oob_only_ = false;
     GrowthRecord<Item>* record_ = nullptr;
     Tree tree_;
     std::uint32_t n_in_bag_ = 0;
