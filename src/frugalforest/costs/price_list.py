@@ -1,0 +1,201 @@
+"""Price lists in CSV files, in either of two forms.
+
+``feature,cost,group,group_cost`` states each group's fee. ``feature,cost,group,cost_if_group_paid``
+has prices alone and once the group is paid: the fee is the difference.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from frugalforest.costs._given import listed, read_price
+from frugalforest.costs.budget import BUDGET_TOLERANCE
+from frugalforest.errors import CostError
+
+__all__ = ["read_price_list"]
+
+_PRICE_LIST_COLUMNS = ("feature", "cost", "group", "group_cost", "cost_if_group_paid")
+
+
+@dataclass(frozen=True)
+class _PriceRow:
+    """One line of a price list; columns that the file does not have are empty."""
+
+    where: str
+    line: int
+    fields: Mapping[str, str]
+
+    def __getitem__(self, column: str) -> str:
+        return self.fields.get(column, "")
+
+    def price(self, column: str) -> float:
+        text = self[column]
+        value: object = text or None
+        try:
+            value = float(text)
+        except ValueError:
+            if text.replace(",", "", 1).isdigit():
+                raise CostError(
+                    f"{self.where}: the {column} of {self['feature']!r} is {text!r}. Write "
+                    "decimals with a point."
+                ) from None
+        return read_price(value, f"{self.where}: the {column} of {self['feature']!r}")
+
+
+def read_price_list(path: Path) -> dict[str, Any]:
+    """Read the arguments of `CostModel` from a file."""
+    rows = _read_rows(path)
+    seen: dict[str, int] = {}
+    for row in rows:
+        if not row["feature"]:
+            raise CostError(f"{row.where}: the feature's name is missing.")
+        if row["feature"] in seen:
+            raise CostError(
+                f"{path.name}: feature {row['feature']!r} is on lines {seen[row['feature']]} and "
+                f"{row.line}. Remove one."
+            )
+        seen[row["feature"]] = row.line
+    fees: dict[str, float] | None
+    if "cost_if_group_paid" in rows[0].fields:
+        costs, fees = _prices_from_differences(rows)
+    else:
+        costs = {row["feature"]: row.price("cost") for row in rows}
+        fees = _stated_fees(rows) if "group_cost" in rows[0].fields else None
+    groups = {row["feature"]: row["group"] for row in rows if row["group"]}
+    return {"costs": costs, "groups": groups or None, "group_costs": fees}
+
+
+def _prices_from_differences(
+    rows: Sequence[_PriceRow],
+) -> tuple[dict[str, float], dict[str, float] | None]:
+    """Prices once the group is paid, and fees, from prices alone and once the group is paid."""
+    costs: dict[str, float] = {}
+    fees: dict[str, float] = {}
+    first: dict[str, _PriceRow] = {}
+    for row in rows:
+        alone = row.price("cost")
+        group = row["group"]
+        if not group and not row["cost_if_group_paid"]:
+            costs[row["feature"]] = alone
+            continue
+        paid = row.price("cost_if_group_paid")
+        # In decimals 7.27 - 5.17 is 2.1; in floats it is 2.0999999999999996.
+        fee = float(Decimal(repr(alone)) - Decimal(repr(paid)))
+        costs[row["feature"]] = paid
+        if not group:
+            if fee != 0:
+                raise CostError(
+                    f"{row.where}: {row['feature']!r} has no group, but its cost is {alone:.12g} "
+                    f"and its cost_if_group_paid {paid:.12g}. Name its group, or make them equal."
+                )
+            continue
+        if fee < 0:
+            raise CostError(
+                f"{row.where}: the cost_if_group_paid of {row['feature']!r}, {paid:.12g}, is more "
+                f"than its cost alone, {alone:.12g}. It must not be."
+            )
+        known = fees.setdefault(group, fee)
+        first.setdefault(group, row)
+        if not math.isclose(fee, known, rel_tol=BUDGET_TOLERANCE, abs_tol=BUDGET_TOLERANCE * alone):
+            raise CostError(
+                f"{row.where}: group {group!r} shares {fee:.12g} at {row['feature']!r} but "
+                f"{known:.12g} at {first[group]['feature']!r} (line {first[group].line}). "
+                "cost - cost_if_group_paid is the group's fee and must be the same in the group."
+            )
+    return costs, fees or None
+
+
+def _stated_fees(rows: Sequence[_PriceRow]) -> dict[str, float] | None:
+    fees: dict[str, float] = {}
+    first: dict[str, int] = {}
+    for row in rows:
+        group = row["group"]
+        if not row["group_cost"]:
+            continue
+        if not group:
+            raise CostError(
+                f"{row.where}: {row['feature']!r} has a group_cost but no group. Name its group, "
+                "or remove the fee."
+            )
+        fee = row.price("group_cost")
+        if fees.setdefault(group, fee) != fee:
+            raise CostError(
+                f"{row.where}: the group_cost of group {group!r} is {fee:.12g}, but "
+                f"{fees[group]:.12g} on line {first[group]}. A group has one fee."
+            )
+        first.setdefault(group, row.line)
+    for row in rows:
+        if row["group"] and row["group"] not in fees:
+            raise CostError(
+                f"{row.where}: group {row['group']!r} has no group_cost on any line. Add its fee, "
+                "0 if there is none."
+            )
+    return fees or None
+
+
+def _read_rows(path: Path) -> list[_PriceRow]:
+    """Read the lines of a price list, with its header checked."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CostError(f"{path.name} is not UTF-8 text. Save it as CSV (UTF-8).") from error
+    first_line = text.lstrip().partition("\n")[0]
+    separator = max(",;\t", key=first_line.count)
+    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
+    header: list[str] = []
+    rows = []
+    for raw in reader:
+        fields = [field.strip() for field in raw]
+        where = f"{path.name}, line {reader.line_num}"
+        if not any(fields):
+            continue
+        if not header:
+            header = [field.lower() for field in fields]
+            _check_header(header, path.name)
+            continue
+        if any(fields[len(header) :]):
+            raise CostError(
+                f"{where} has {len(fields)} fields, but the header has {len(header)}. Write "
+                "decimals with a point, and names that hold the separator in quotes."
+            )
+        padded = fields + [""] * (len(header) - len(fields))
+        known = {
+            column: field
+            for column, field in zip(header, padded, strict=False)
+            if column in _PRICE_LIST_COLUMNS
+        }
+        rows.append(_PriceRow(where, reader.line_num, known))
+    if not rows:
+        raise CostError(f"{path.name} has no prices. It needs a header `feature,cost` and rows.")
+    return rows
+
+
+def _check_header(header: Sequence[str], file: str) -> None:
+    known = [column for column in header if column in _PRICE_LIST_COLUMNS]
+    absent = [column for column in _PRICE_LIST_COLUMNS if column not in header]
+    for column in set(header) - set(known):
+        # Other columns are welcome, but a misspelt one would silently drop a fee.
+        if near := difflib.get_close_matches(column, absent, n=1, cutoff=0.8):
+            raise CostError(f"{file}: column {column!r} is not known. Did you mean {near[0]!r}?")
+    if missing := [column for column in ("feature", "cost") if column in absent]:
+        raise CostError(
+            f"{file} has no column {missing[0]!r}; its columns are {listed(header)}. "
+            "The first line must name `feature` and `cost`."
+        )
+    if len(set(known)) < len(known):
+        raise CostError(f"{file} has a column twice: {listed(known)}. Remove one.")
+    if "group_cost" in known and "cost_if_group_paid" in known:
+        raise CostError(
+            f"{file} has both `group_cost` and `cost_if_group_paid`. In the first form `cost` is "
+            "without the fee, in the second with it: keep one."
+        )
+    if "cost_if_group_paid" in known and "group" not in known:
+        raise CostError(f"{file} has `cost_if_group_paid` but no column `group`. Add it.")
