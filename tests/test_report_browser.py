@@ -123,6 +123,7 @@ def check_panel(panel, document, index):
             assert rest[0] == found["substitute"]
             assert number(rest[1]) == pytest.approx(100 * found["error_change"], abs=0.0501)
 
+    panel.locator("details:has(.bars)").evaluate_all("all => all.forEach(d => { d.open = true })")
     bars = dict(
         zip(texts(panel.locator(".bar-name")), texts(panel.locator(".bar-value")), strict=True)
     )

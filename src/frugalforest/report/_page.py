@@ -23,8 +23,10 @@ LABELS = {
 }
 # Methods whose set changes at known values of ξ only, and stays the same in between.
 _EXACT = ("auc", "pfi")
-# Bars shown at once, and rows of the price list that are not folded away.
+# Bars shown at once, unless so few are left that folding them away saves no room; and rows of the
+# price list that are not folded away.
 _MOST_BARS = 24
+_FEW_BARS = 4
 _MOST_OPEN_ROWS = 40
 
 Document = Mapping[str, Any]
@@ -170,9 +172,10 @@ def _bars(frequencies: Mapping[str, float] | None, chosen: Sequence[str]) -> dic
     ]
     # Sorting is stable: equally frequent features stay in column order.
     bars.sort(key=lambda bar: (-bar["share"], not bar["chosen"]))
+    n_open = _MOST_BARS if len(bars) > _MOST_BARS + _FEW_BARS else len(bars)
     return {
-        "first": bars[:_MOST_BARS],
-        "rest": bars[_MOST_BARS:],
+        "first": bars[:n_open],
+        "rest": bars[n_open:],
         "n_never": len(frequencies) - len(bars),
     }
 
