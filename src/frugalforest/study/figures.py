@@ -465,15 +465,16 @@ def _real_matrix(material: _Material) -> Named:
     height = 0.5 + 0.17 * len(results.with_baselines)
     figure = _new_figure(2.25 * n_columns, height * len(rows))
     axes = figure.subplots(len(rows), n_columns, squeeze=False)
-    several_draws = len({draw for _, draw in rows}) > 1
+    several_sources, several_draws = (len(set(names)) > 1 for names in zip(*rows, strict=True))
     for row_axes, (source, draw) in zip(axes, rows, strict=True):
         cells = [c for c in results.chosen if (c.source, c.draw) == (source, draw)]
         for ax in row_axes[len(cells) :]:
             ax.set_axis_off()
         for ax, cell in zip(row_axes, cells, strict=False):
-            name = source.capitalize() + (f", costs {draw + 1}" if several_draws else "")
+            name = [source] if several_sources or not several_draws else []
+            name += [f"costs {draw + 1}"] if several_draws else []
             _draw_ranking(ax, results, cell)
-            ax.set_title(f"{name}, budget {_number(cell.budget)}")
+            ax.set_title(", ".join([*name, f"budget {_number(cell.budget)}"]).capitalize())
     for ax in axes[-1]:
         ax.set_xlabel("mean MMCE")
     yield "real_methods", figure
@@ -498,6 +499,7 @@ def _draw_ranking(ax: Axes, results: Results, cell: Cell) -> None:
         ax.plot(plain.mean, at, "x", color="black", ms=4, mew=0.9, zorder=5)
     ax.set_yticks(range(len(order)), [display_name(label) for label in order])
     ax.set_ylim(len(order) - 0.4, -0.6)
+    ax.set_xlim(left=max(0.0, ax.get_xlim()[0]))  # intervals of a few replicates reach below 0
     ax.locator_params(axis="x", nbins=4)
     _finish(ax, "x")
 
