@@ -406,6 +406,7 @@ def _methods(material: _Material) -> Named:
                     values = np.array([row.test_error for row in rows.values()])
                     _draw_violin(ax, at, values, _COLOURS[label])
             ax.set_xticks(range(len(labels)), [_NAMES[label] for label in labels], rotation=90)
+            ax.set_ylim(bottom=max(0.0, ax.get_ylim()[0]))  # intervals may reach below
             ax.locator_params(axis="y", nbins=5)
             _finish(ax)
             if i == 0:
@@ -499,7 +500,8 @@ def _draw_ranking(ax: Axes, results: Results, cell: Cell) -> None:
         ax.plot(plain.mean, at, "x", color="black", ms=4, mew=0.9, zorder=5)
     ax.set_yticks(range(len(order)), [display_name(label) for label in order])
     ax.set_ylim(len(order) - 0.4, -0.6)
-    ax.set_xlim(left=max(0.0, ax.get_xlim()[0]))  # intervals of a few replicates reach below 0
+    # Intervals of a few replicates may reach below 0, where no error is.
+    ax.set_xlim(left=max(0.0, ax.get_xlim()[0]))
     ax.locator_params(axis="x", nbins=4)
     _finish(ax, "x")
 
