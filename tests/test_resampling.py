@@ -118,6 +118,13 @@ def test_one_split_gives_an_error_but_no_interval():
     assert np.isnan([estimate.se, estimate.low, estimate.high]).all()
 
 
+@pytest.mark.parametrize("error", [0.0, 0.45])
+def test_equal_errors_give_no_interval_of_width_zero(error):
+    estimate = ErrorEstimate.from_errors(np.full(7, error), test_train_ratio=0.5)
+    assert (estimate.error, estimate.se) == (pytest.approx(error), 0.0)
+    assert np.isnan([estimate.low, estimate.high]).all()
+
+
 def test_more_splits_never_make_the_interval_narrower_than_the_overlap_allows():
     errors = np.tile([0.1, 0.3], 5000)
     estimate = ErrorEstimate.from_errors(errors, test_train_ratio=0.5)

@@ -92,7 +92,8 @@ class ErrorEstimate:
     """Mean test error over splits, with an interval that allows for their overlap.
 
     Splits share rows, so their errors are not independent; the variance is multiplied by
-    1/J + n_test/n_train (Nadeau and Bengio 2003) in place of 1/J.
+    1/J + n_test/n_train (Nadeau and Bengio 2003) in place of 1/J. There is no interval (NaN) for
+    one split, or if all splits have the same error.
     """
 
     error: float
@@ -116,6 +117,9 @@ class ErrorEstimate:
         mean = float(np.mean(errors))
         if n < 2:
             return cls(mean, np.nan, np.nan, np.nan)
+        if (errors == errors[0]).all():
+            # Equal errors, such as none at all, leave open how far off they are: not by 0.
+            return cls(mean, 0.0, np.nan, np.nan)
         se = float(np.sqrt((1 / n + test_train_ratio) * np.var(errors, ddof=1)))
         reach = float(student.ppf((1 + level) / 2, n - 1)) * se
         return cls(mean, se, max(0.0, mean - reach), min(1.0, mean + reach))
