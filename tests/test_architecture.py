@@ -15,7 +15,7 @@ PACKAGE = Path(frugalforest.__file__).parent
 # not written yet are listed too: the order is the plan.
 ORDER = [
     {"errors"},
-    {"_core", "costs", "datasets", "encoding", "ledger", "progress"},
+    {"_core", "costs", "datasets", "encoding", "interrupts", "ledger", "progress"},
     {"engine"},
     {"problem"},
     {"criterion", "resampling"},

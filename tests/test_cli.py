@@ -243,7 +243,7 @@ def start_and_wait_for_two_tasks(folder, arguments):
     return process
 
 
-LONGER = [*PRICED, "--budget", 7, "--trees", 300, "--resamples", 8]
+LONGER = [*PRICED, "--budget", 7, "--trees", 1000, "--resamples", 8]
 
 
 def test_a_killed_run_goes_on_where_it_was(folder):
@@ -271,7 +271,7 @@ def test_an_interrupted_run_says_how_to_go_on(folder, jobs):
     # As a terminal does: to the workers, too.
     os.killpg(process.pid, signal.SIGINT)
     printed, error = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, error
     assert printed == ""
     assert error.count("\n") == 1
     assert error.startswith("Interrupted: the same command goes on")

@@ -163,6 +163,20 @@ def test_ctrl_c_ends_cleanly_and_keeps_what_is_finished(path, jobs):
     assert not any(child.is_running() for child in children)
 
 
+def test_a_unit_that_ctrl_c_made_fail_is_no_failure(path, monkeypatch):
+    def fail_of_an_interrupt(unit, methods, data_dir):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            return Failure(unit, methods, "ValueError: write to closed file", "details")
+
+    monkeypatch.setattr(runner, "run_unit", fail_of_an_interrupt)
+    with Store(path, create=True) as store:
+        with pytest.raises(KeyboardInterrupt):
+            run(SMALL, store)
+        assert not store.failures(SMALL)
+
+
 @pytest.fixture
 def failing(monkeypatch):
     """One unit cannot be run, for as long as the list is not empty."""

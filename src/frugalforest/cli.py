@@ -37,6 +37,7 @@ from frugalforest.comparison import Comparison, Selection, compare
 from frugalforest.costs import CostModel
 from frugalforest.errors import BudgetError, CostError, DataError
 from frugalforest.estimators import check_methods
+from frugalforest.interrupts import noticed_interrupts
 from frugalforest.model import FittedModel
 from frugalforest.problem import derive_seed, encode_target
 from frugalforest.resampling import ErrorEstimate
@@ -436,26 +437,14 @@ def _check_xi(text: str) -> str | float:
 
 @contextmanager
 def _interruptible(how_to_continue: str) -> Iterator[None]:
-    try:
-        yield
-    except BaseException as error:
-        if not _is_interrupt(error):
-            raise
-        _say_aside(f"Interrupted: {how_to_continue}.")
-        raise typer.Exit(_INTERRUPTED) from None
-
-
-def _is_interrupt(error: BaseException | None) -> bool:
-    """Whether this is Ctrl-C, or what became of it.
-
-    An interrupt in the midst of ending the workers may come out as another error, with the
-    interrupt as its context.
-    """
-    while error is not None:
-        if isinstance(error, KeyboardInterrupt):
-            return True
-        error = error.__context__
-    return False
+    with noticed_interrupts() as interrupted:
+        try:
+            yield
+        except BaseException:
+            if not interrupted():
+                raise
+            _say_aside(f"Interrupted: {how_to_continue}.")
+            raise typer.Exit(_INTERRUPTED) from None
 
 
 @contextmanager

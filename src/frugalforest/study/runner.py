@@ -11,7 +11,7 @@ import signal
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -20,6 +20,7 @@ from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from frugalforest.datasets import DATA_DIR_VARIABLE
+from frugalforest.interrupts import noticed_interrupts
 from frugalforest.study.design import Design, StudyError, Unit
 from frugalforest.study.sources import read_real
 from frugalforest.study.store import RunRow, Store
@@ -141,15 +142,23 @@ def run(
     for name in design.real_sets():
         read_real(name, data_dir)  # a missing set is one error now, not one a unit later
     results = _on_cluster(tasks, data_dir, dask) if dask else _on_machine(tasks, data_dir, jobs)
-    try:
-        for result in results:
-            if isinstance(result, Failure):
-                store.add_failure(result)
-            else:
-                store.add(result)
-            on_result(result)
-    finally:
-        results.close()  # ends the workers' work at once if this process was interrupted
+    with noticed_interrupts() as interrupted:
+        try:
+            # Closing ends the workers' work at once if this process was interrupted.
+            with closing(results):
+                for result in results:
+                    if interrupted():
+                        break  # a failure may be the interrupt's doing
+                    if isinstance(result, Failure):
+                        store.add_failure(result)
+                    else:
+                        store.add(result)
+                    on_result(result)
+        except BaseException:
+            if not interrupted():
+                raise
+        if interrupted():
+            raise KeyboardInterrupt
 
 
 def _on_machine(tasks: Sequence[Task], data_dir: str | None, jobs: int) -> Generator[Result]:

@@ -1,0 +1,73 @@
+"""Ctrl-C is noticed, whatever becomes of the exception it raises."""
+
+import os
+import signal
+import threading
+
+import pytest
+
+from frugalforest.interrupts import noticed_interrupts
+
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_an_interrupt_raises_and_is_noticed():
+    with noticed_interrupts() as interrupted:
+        with pytest.raises(KeyboardInterrupt):
+            interrupt()
+        assert interrupted()
+
+
+def test_an_interrupt_that_came_out_as_another_error_is_noticed():
+    with noticed_interrupts() as interrupted:
+        # As compiled code does: the new error knows nothing of the old.
+        try:
+            interrupt()
+        except KeyboardInterrupt:
+            error = ValueError("write to closed file")
+        with pytest.raises(ValueError, match="closed file"):
+            raise error
+        assert interrupted()
+
+
+def test_without_an_interrupt_errors_are_errors():
+    with noticed_interrupts() as interrupted:
+        with pytest.raises(ValueError, match="own"):
+            raise ValueError("own")
+        assert not interrupted()
+
+
+@pytest.mark.parametrize("error", [None, ValueError("inside")])
+def test_afterwards_ctrl_c_is_as_before(error):
+    try:
+        with noticed_interrupts():
+            if error:
+                raise error
+    except ValueError:
+        pass
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_program_that_ignores_ctrl_c_goes_on_ignoring_it():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with noticed_interrupts() as interrupted:
+            interrupt()
+            assert not interrupted()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_may_ask_too():
+    answers = []
+
+    def work():
+        with noticed_interrupts() as interrupted:
+            answers.append(interrupted())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert answers == [False]
