@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 __all__ = ["noticed_interrupts"]
+
+# Threads that are about to end do so within milliseconds; others are not worth waiting for.
+_SECONDS_FOR_THREADS = 1.0
 
 
 @contextmanager
@@ -46,3 +50,17 @@ def noticed_interrupts() -> Iterator[Callable[[], bool]]:
         yield lambda: seen
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        if seen:
+            _let_threads_end()
+
+
+def _let_threads_end() -> None:
+    """Wait a moment for the threads that fed worker processes.
+
+    The program is about to exit. A thread that exit cuts off while it gives back a semaphore
+    leaves the tracker process something to complain about, after the last word to the user.
+    """
+    deadline = time.monotonic() + _SECONDS_FOR_THREADS
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            thread.join(max(0.0, deadline - time.monotonic()))
