@@ -327,6 +327,11 @@ def test_errors_of_the_user_end_in_one_line_and_exit_code_2(arguments, message, 
     assert message in result.output
 
 
+def test_missing_data_leave_no_empty_store_behind(path):
+    assert study("run", "paper-real", "--data-dir", "/nowhere", "--store", path).exit_code == 2
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("content", ["not a database", ""])
 def test_a_file_that_is_no_store_is_refused(path, content):
     path.write_text(content)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from frugalforest.encoding import Table
 from frugalforest.errors import DataError
 from frugalforest.model import FittedModel
 from frugalforest.tables import (
@@ -104,6 +105,26 @@ def test_quoted_cells_may_hold_the_separator_and_line_breaks(tmp_path):
 @pytest.mark.parametrize("missing", ["", "NA", "n/a", "?", "nan", "NULL", " "])
 def test_missing_cells_do_not_make_numbers_text(missing):
     np.testing.assert_equal(clean_column(["1", missing, "2.5"]), [1, np.nan, 2.5])
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.xlsx"])
+def test_dates_are_the_numbers_that_compare_makes_of_them(tmp_path, name):
+    dates = pd.to_datetime(["2020-01-02", None, "2020-01-01 13:30", "1960-02-29"], format="ISO8601")
+    frame = pd.DataFrame({"taken": dates, "n": range(4)})
+    read = clean_column(read_table(write(frame, tmp_path / name))["taken"])
+    np.testing.assert_equal(read, Table.read(frame).columns[0])
+
+
+@pytest.mark.parametrize(
+    "text", ["2020-01-01T00:00Z", "2020-01-01 02:00+02:00", "2019-12-31T23:00:00.000-01:00"]
+)
+def test_dates_may_name_their_time_zone(text):
+    assert clean_column([text]) == clean_column(["2020-01-01"])
+
+
+@pytest.mark.parametrize("text", ["2020-13-01", "1/2/2020", "2020-1-1", "2020-W01-1", "soon"])
+def test_what_is_no_date_for_certain_stays_text(text):
+    assert clean_column(["2020-01-01", text]).tolist() == ["2020-01-01", text]
 
 
 def test_none_can_be_a_category():

@@ -12,7 +12,7 @@ import typer
 from frugalforest.errors import DataError
 from frugalforest.progress import progress_bar
 from frugalforest.study.design import DESIGNS, METHODS, Design, StudyError, get_design
-from frugalforest.study.runner import Result, Status, run, status
+from frugalforest.study.runner import Result, Status, check_data, run, status
 from frugalforest.study.store import Store
 from frugalforest.study.unit import Failure
 
@@ -77,6 +77,8 @@ def run_command(
     """Run what is missing. Can be stopped (Ctrl-C) and started again at any time."""
     with _user_errors_in_one_line():
         design = _design(design_name, sims, methods)
+        folder = None if data_dir is None else str(data_dir)
+        check_data(design, folder)  # before a store is made that would stay empty
         with Store(_store_path(store, design), create=True) as file:
             before = status(design, file)
             stopped = False
@@ -92,7 +94,7 @@ def run_command(
                         file,
                         jobs=jobs,
                         dask=dask,
-                        data_dir=None if data_dir is None else str(data_dir),
+                        data_dir=folder,
                         on_result=show,
                     )
             except KeyboardInterrupt:
