@@ -311,6 +311,8 @@ def test_a_run_with_failures_ends_with_1_and_names_them(path, failing):
     [
         (["run", "nope"], "no design 'nope'"),
         (["run", "smoke", "--methods", "lasso"], "no method 'lasso'"),
+        (["run", "smoke", "--sources", "A,Z"], "smoke has no source 'Z': choose from A, C."),
+        (["run", "smoke", "--sources", ","], "no sources given"),
         (["run", "smoke", "--jobs", "0"], "the number of jobs is 0"),
         (["status", "smoke"], "no store"),
         (["tables", "smoke"], "no store"),
@@ -325,11 +327,21 @@ def test_errors_of_the_user_end_in_one_line_and_exit_code_2(arguments, message, 
     assert result.exit_code == 2
     assert result.output.count("\n") == 1
     assert message in result.output
-
-
-def test_missing_data_leave_no_empty_store_behind(path):
-    assert study("run", "paper-real", "--data-dir", "/nowhere", "--store", path).exit_code == 2
     assert not path.exists()
+
+
+def test_an_error_leaves_a_store_alone_that_was_there(path):
+    with Store(path, create=True):
+        pass
+    assert study("run", "smoke", "--jobs", "0", "--store", path).exit_code == 2
+    assert path.exists()
+
+
+def test_sources_can_be_run_one_by_one(path):
+    options = ["--sims", 1, "--methods", "auc", "--store", path]
+    assert "2 of 2 units done" in study("run", "smoke", "--sources", "C", *options).output
+    assert "2 of 4 units done" in study("status", "smoke", *options).output
+    assert "2 of 2 units done" in study("status", "smoke", "--sources", "C", *options).output
 
 
 @pytest.mark.parametrize("content", ["not a database", ""])

@@ -27,6 +27,7 @@ from frugalforest.study.tables import (
     raw_table,
     read_results,
     seconds_table,
+    signed_rank_p,
     tuning_table,
     wilcoxon_table,
     write_tables,
@@ -224,11 +225,41 @@ def test_ranks_are_means_over_cells_and_ties_share_them():
         *tuned({"auc": [0.3], "pfi": [0.1], "sts": [0.3]}, source="ada", budget=2.0),
     ]
     found = results(choices, design="paper-real")
+    expected = [("pfi", 1.5), ("auc", 1.75), ("sts", 2.75)]
     assert rank_table(found).rows == [
-        ("real", 2, "pfi", 1.5),
-        ("real", 2, "auc", 1.75),
-        ("real", 2, "sts", 2.75),
+        ("real", among, 2, label, rank) for among in ("tuned", "all") for label, rank in expected
     ]
+
+
+def test_ranks_among_the_tuned_leave_the_baselines_out():
+    choices = [
+        *tuned({"auc": [0.2], "pfi": [0.3]}, "wdbc"),
+        row("wdbc", 0, 0, "auc", 1.0, 0.0, 0.1, "agnostic"),
+    ]
+    ranks = rank_table(results(choices, design="paper-real")).rows
+    assert [r[1:] for r in ranks] == [
+        ("tuned", 1, "auc", 1.0),
+        ("tuned", 1, "pfi", 2.0),
+        ("all", 1, "auc-0", 1.0),
+        ("all", 1, "auc", 2.0),
+        ("all", 1, "pfi", 3.0),
+    ]
+
+
+def test_ranks_of_a_draw_are_means_over_its_cells():
+    # One cell with large errors must not decide over two with small ones.
+    choices = [
+        r
+        for draw in range(2)
+        for r in (
+            *tuned({"auc": [0.01], "pfi": [0.02]}, "C", draw, 1.0),
+            *tuned({"auc": [0.01], "pfi": [0.02]}, "C", draw, 2.0),
+            *tuned({"auc": [0.50], "pfi": [0.40]}, "C", draw, 5.0),
+        )
+    ]
+    (found,) = compare_ranks(results(choices, design="draws"), ("auc", "pfi"))
+    assert found.contestants == ("auc", "pfi")
+    assert found.mean_rank.tolist() == pytest.approx([4 / 3, 5 / 3])
 
 
 def test_cells_of_one_draw_are_one_block_and_kinds_of_data_are_apart():
@@ -251,13 +282,33 @@ def test_wilcoxon_is_exact_for_few_blocks():
         for r in tuned({"auc": [0.1], "pfi": [0.1 + budget / 100]}, "wdbc", 0, float(budget))
     ]
     found = results(choices, design="paper-real")
-    assert wilcoxon_table(found).rows == [("real", 6, "auc", "pfi", 2 / 64, 2 / 64)]
+    assert wilcoxon_table(found).rows[0] == ("real", "tuned", 6, "auc", "pfi", 2 / 64, 2 / 64)
 
 
 def test_equal_errors_cannot_be_told_apart():
     choices = tuned({"auc": [0.1], "pfi": [0.1]}, "wdbc")
     found = results(choices, design="paper-real")
-    assert wilcoxon_table(found).rows == [("real", 1, "auc", "pfi", 1.0, 1.0)]
+    assert wilcoxon_table(found).rows[0] == ("real", "tuned", 1, "auc", "pfi", 1.0, 1.0)
+
+
+def test_differences_that_are_equal_but_for_rounding_share_a_rank():
+    # Seven of one size, one of them to the other side: each order of signs is as likely, and
+    # 2 × (1 + 7) of 2^7 have so few of one sign. Told apart by rounding, they give 0.109.
+    differences = [0.3 - 0.2, 0.2 - 0.1, 0.4 - 0.3, 0.5 - 0.4, 0.6 - 0.5, 0.7 - 0.6, 0.8 - 0.9]
+    assert len(set(np.abs(differences))) > 1
+    assert signed_rank_p(differences) == pytest.approx(16 / 128)
+
+
+def test_the_test_weighs_cells_by_their_relative_differences():
+    # Absolutely, the second block would have the larger difference and pfi the larger rank sum.
+    choices = [
+        *tuned({"auc": [0.01], "pfi": [0.03]}, "wdbc", 0, 1.0),
+        *tuned({"auc": [0.45], "pfi": [0.40]}, "wdbc", 0, 2.0),
+        *tuned({"auc": [0.02], "pfi": [0.03]}, "wdbc", 0, 3.0),
+    ]
+    found = results(choices, design="paper-real")
+    # Sizes 1, 0.118, 0.4: ranks 3, 1, 2; the sum against is 1: signs at least so extreme: 2 × 2.
+    assert wilcoxon_table(found).rows[0][5] == pytest.approx(4 / 8)
 
 
 def test_holm_multiplies_by_what_is_left_and_never_falls():

@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
+from frugalforest.datasets import DATA_DIR_VARIABLE
 from frugalforest.errors import DataError
 from frugalforest.progress import progress_bar
 from frugalforest.study.design import DESIGNS, METHODS, Design, StudyError, get_design
-from frugalforest.study.runner import Result, Status, check_data, run, status
+from frugalforest.study.runner import Result, Status, run, status
 from frugalforest.study.store import Store
 from frugalforest.study.unit import Failure
 
@@ -30,7 +31,11 @@ DesignName = Annotated[str, typer.Argument(metavar="DESIGN", help=_DESIGNS_HELP)
 StoreFile = Annotated[
     Path | None, typer.Option("--store", help="File of results (default: DESIGN.sqlite).")
 ]
-Sims = Annotated[int | None, typer.Option("--sims", min=1, help="Replicates of each cell.")]
+_SIMS_HELP = ", ".join(f"{plan.n_replicates} for {name}" for name, plan in DESIGNS.items())
+Sims = Annotated[
+    int | None,
+    typer.Option("--sims", min=1, help=f"Replicates of each cell (default: {_SIMS_HELP})."),
+]
 MethodNames = Annotated[
     str | None,
     typer.Option(
@@ -38,8 +43,16 @@ MethodNames = Annotated[
         help=f"Comma-separated, of {', '.join(METHODS)} (default: the design's own).",
     ),
 ]
+SourceNames = Annotated[
+    str | None,
+    typer.Option("--sources", help="Comma-separated settings or real sets (default: all)."),
+]
 DataDir = Annotated[
-    Path | None, typer.Option("--data-dir", help="Folder of the real sets (default: OpenML).")
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        help=f"Folder of the real sets (default: that in {DATA_DIR_VARIABLE}, or OpenML).",
+    ),
 ]
 OutDir = Annotated[Path | None, typer.Option("--out", help="Folder to write to (default: DESIGN).")]
 
@@ -53,9 +66,29 @@ def _user_errors_in_one_line() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-def _design(name: str, sims: int | None, methods: str | None) -> Design:
-    names = None if methods is None else [m.strip() for m in methods.split(",") if m.strip()]
-    return get_design(name, sims, names)
+def _design(name: str, sims: int | None, methods: str | None, sources: str | None) -> Design:
+    return get_design(name, sims, _names(methods), _names(sources))
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+@contextmanager
+def _store_to_fill(path: Path, design: Design) -> Iterator[Store]:
+    """The store, made if it is not there, and removed again if an error leaves it new and empty."""
+    is_new = not path.exists()
+    is_empty = False
+    try:
+        with Store(path, create=True) as store:
+            try:
+                yield store
+            except (StudyError, DataError):
+                is_empty = not store.finished(design) and not store.failures(design)
+                raise
+    finally:
+        if is_new and is_empty:
+            path.unlink()
 
 
 def _store_path(store: Path | None, design: Design) -> Path:
@@ -72,14 +105,13 @@ def run_command(
     ] = None,
     sims: Sims = None,
     methods: MethodNames = None,
+    sources: SourceNames = None,
     data_dir: DataDir = None,
 ) -> None:
     """Run what is missing. Can be stopped (Ctrl-C) and started again at any time."""
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods)
-        folder = None if data_dir is None else str(data_dir)
-        check_data(design, folder)  # before a store is made that would stay empty
-        with Store(_store_path(store, design), create=True) as file:
+        design = _design(design_name, sims, methods, sources)
+        with _store_to_fill(_store_path(store, design), design) as file:
             before = status(design, file)
             stopped = False
             try:
@@ -94,7 +126,7 @@ def run_command(
                         file,
                         jobs=jobs,
                         dask=dask,
-                        data_dir=folder,
+                        data_dir=None if data_dir is None else str(data_dir),
                         on_result=show,
                     )
             except KeyboardInterrupt:
@@ -111,11 +143,15 @@ def run_command(
 
 @app.command("status")
 def status_command(
-    design_name: DesignName, store: StoreFile = None, sims: Sims = None, methods: MethodNames = None
+    design_name: DesignName,
+    store: StoreFile = None,
+    sims: Sims = None,
+    methods: MethodNames = None,
+    sources: SourceNames = None,
 ) -> None:
     """Units done, failed and remaining, and the time left."""
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods)
+        design = _design(design_name, sims, methods, sources)
         with Store(_store_path(store, design)) as file:
             _print_status(design, status(design, file))
             _print_failures(design, file)
@@ -128,12 +164,13 @@ def tables_command(
     out: OutDir = None,
     sims: Sims = None,
     methods: MethodNames = None,
+    sources: SourceNames = None,
 ) -> None:
     """Write the tables of what is finished, as CSV."""
     from frugalforest.study.tables import write_tables
 
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods)
+        design = _design(design_name, sims, methods, sources)
         with Store(_store_path(store, design)) as file:
             _print_written(write_tables(design, file, out or Path(design.name)))
 
@@ -145,13 +182,14 @@ def figures_command(
     out: OutDir = None,
     sims: Sims = None,
     methods: MethodNames = None,
+    sources: SourceNames = None,
     data_dir: DataDir = None,
 ) -> None:
     """Draw the figures of what is finished, as PDF and PNG."""
     from frugalforest.study.figures import write_figures
 
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods)
+        design = _design(design_name, sims, methods, sources)
         folder = None if data_dir is None else str(data_dir)
         with Store(_store_path(store, design)) as file:
             _print_written(write_figures(design, file, out or Path(design.name), folder))

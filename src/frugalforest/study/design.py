@@ -223,12 +223,14 @@ DESIGNS: Mapping[str, _Plan] = MappingProxyType(
 
 
 def get_design(
-    name: str, n_replicates: int | None = None, methods: Sequence[str] | None = None
+    name: str,
+    n_replicates: int | None = None,
+    methods: Sequence[str] | None = None,
+    sources: Sequence[str] | None = None,
 ) -> Design:
-    """A design by its name, with another number of replicates or other methods if wanted.
+    """A design by its name, with other replicates, methods or sources of data if wanted.
 
-    Neither changes any number of a unit: more replicates and more methods can be added to a store
-    later.
+    None of them changes any number of a unit: more can be added to a store later.
 
     Examples
     --------
@@ -248,4 +250,12 @@ def get_design(
     if unknown or not chosen:
         what = f"no method {unknown[0]!r}" if unknown else "no methods given"
         raise StudyError(f"{what}: choose from {', '.join(METHODS)}.")
-    return Design(name, tuple(plan.units(n_replicates)), chosen)
+    units = plan.units(n_replicates)
+    if sources is not None:
+        there = list(dict.fromkeys(unit.source.name for unit in units))
+        unknown = [source for source in sources if source not in there]
+        if unknown or not sources:
+            what = f"{name} has no source {unknown[0]!r}" if unknown else "no sources given"
+            raise StudyError(f"{what}: choose from {', '.join(there)}.")
+        units = [unit for unit in units if unit.source.name in sources]
+    return Design(name, tuple(units), chosen)

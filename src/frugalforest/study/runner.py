@@ -26,7 +26,7 @@ from frugalforest.study.sources import read_real
 from frugalforest.study.store import RunRow, Store
 from frugalforest.study.unit import Failure, Outcome, run_unit
 
-__all__ = ["Status", "Task", "check_data", "run", "status"]
+__all__ = ["Status", "Task", "run", "status"]
 
 # A scheduler that is there answers at once.
 _CONNECT_SECONDS = 10
@@ -107,12 +107,6 @@ def _seconds_left(tasks: Sequence[Task], finished: Sequence[RunRow]) -> float | 
     return total
 
 
-def check_data(design: Design, data_dir: str | None) -> None:
-    """Raise if a real set is missing: one error before the work, not one a unit later."""
-    for name in design.real_sets():
-        read_real(name, data_dir)
-
-
 def run(
     design: Design,
     store: Store,
@@ -145,7 +139,8 @@ def run(
     # Workers on other machines have other environments: they are told the folder.
     folder = data_dir or os.environ.get(DATA_DIR_VARIABLE)
     data_dir = os.path.abspath(folder) if folder else None
-    check_data(design, data_dir)
+    for name in design.real_sets():
+        read_real(name, data_dir)  # a missing set is one error now, not one a unit later
     results = _on_cluster(tasks, data_dir, dask) if dask else _on_machine(tasks, data_dir, jobs)
     with noticed_interrupts() as interrupted:
         try:

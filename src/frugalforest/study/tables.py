@@ -220,20 +220,18 @@ def cell_table(results: Results) -> RowTable:
     )
     rows: list[tuple[Value, ...]] = []
     for cell, by_label in results.chosen.items():
-        ratio = results.overlap_ratio(cell)
         for label in results.contestants:
             if label not in by_label:
                 continue
             found = list(by_label[label].values())
-            errors = [row.test_error for row in found]
+            errors = np.array([row.test_error for row in found])
             plain = estimate(errors)
-            corrected = estimate(errors, ratio) if ratio else None
             rows.append(
                 (
                     *cell,
                     label,
                     *(plain.n, plain.mean, plain.se, plain.low, plain.high),
-                    *_columns_of(corrected),
+                    *_corrected(results, cell, errors),
                     plain.se * np.sqrt(plain.n),
                     float(np.mean([row.oob_error for row in found])),
                     float(np.mean([row.n_features for row in found])),
@@ -244,23 +242,33 @@ def cell_table(results: Results) -> RowTable:
     return RowTable(columns, rows)
 
 
-def _columns_of(corrected: Estimate | None) -> tuple[Value, Value, Value]:
-    return (corrected.se, corrected.low, corrected.high) if corrected else (None, None, None)
+def _corrected(results: Results, cell: Cell, values: Array) -> tuple[Value, Value, Value]:
+    """Standard error and interval that allow for the rows that splits share; empty without any."""
+    ratio = results.overlap_ratio(cell)
+    if not ratio:
+        return None, None, None
+    e = estimate(values, ratio)
+    return e.se, e.low, e.high
 
 
 def xi_table(results: Results) -> RowTable:
     """Mean test error at every ξ: the curves of the paper's Figure 2 and Additional file 2."""
     columns = (
         *("source", "draw", "budget", "method", "xi", "n", "mean_error", "se", "low", "high"),
-        *("quantile_05", "quantile_95", "mean_oob_error"),
+        *("nb_se", "nb_low", "nb_high", "quantile_05", "quantile_95", "mean_oob_error"),
     )
     rows: list[tuple[Value, ...]] = []
     for cell, method, xi, found in _tried_cells(results):
         errors = np.array([row.test_error for row in found.values()])
         e = estimate(errors)
-        low, high = np.quantile(errors, [0.05, 0.95]).tolist()
-        oob = float(np.mean([row.oob_error for row in found.values()]))
-        rows.append((*cell, method, xi, e.n, e.mean, e.se, e.low, e.high, low, high, oob))
+        rows.append(
+            (
+                *(*cell, method, xi, e.n, e.mean, e.se, e.low, e.high),
+                *_corrected(results, cell, errors),
+                *np.quantile(errors, [0.05, 0.95]).tolist(),
+                float(np.mean([row.oob_error for row in found.values()])),
+            )
+        )
     return RowTable(columns, rows)
 
 
@@ -318,14 +326,12 @@ def tuning_table(results: Results) -> RowTable:
     for curve in _curves(results):
         best = curve.by_xi[curve.best_xi]
         difference = estimate(curve.tuned - best)
-        ratio = results.overlap_ratio(curve.cell)
-        corrected = estimate(curve.tuned - best, ratio) if ratio else None
         rows.append(
             (
                 *(*curve.cell, curve.method, difference.n, curve.best_xi),
                 *(float(best.mean()), float(curve.tuned.mean())),
                 *(difference.mean, difference.se, difference.low, difference.high),
-                *_columns_of(corrected)[1:],
+                *_corrected(results, curve.cell, curve.tuned - best)[1:],
             )
         )
     return RowTable(columns, rows)
@@ -339,18 +345,18 @@ def curve_table(results: Results) -> RowTable:
     """
     columns = (
         *("source", "draw", "budget", "method", "n", "best_xi"),
-        *("fall", "fall_low", "fall_high", "rise", "rise_low", "rise_high"),
+        *("fall", "fall_low", "fall_high", "fall_nb_low", "fall_nb_high"),
+        *("rise", "rise_low", "rise_high", "rise_nb_low", "rise_nb_high"),
     )
     rows: list[tuple[Value, ...]] = []
     for curve in _curves(results):
         best = curve.by_xi[curve.best_xi]
-        fall, rise = (estimate(curve.by_xi[end(curve.by_xi)] - best) for end in (min, max))
-        rows.append(
-            (
-                *(*curve.cell, curve.method, fall.n, curve.best_xi),
-                *(fall.mean, fall.low, fall.high, rise.mean, rise.low, rise.high),
-            )
-        )
+        values: list[Value] = []
+        for end in (min, max):
+            above_best = curve.by_xi[end(curve.by_xi)] - best
+            e = estimate(above_best)
+            values += [e.mean, e.low, e.high, *_corrected(results, curve.cell, above_best)[1:]]
+        rows.append((*curve.cell, curve.method, len(best), curve.best_xi, *values))
     return RowTable(columns, rows)
 
 
@@ -362,18 +368,16 @@ def difference_table(results: Results) -> RowTable:
     )
     rows: list[tuple[Value, ...]] = []
     for cell in results.chosen:
-        ratio = results.overlap_ratio(cell)
         for first, second in combinations(results.contestants, 2):
             a, b = results.errors(cell, (first, second))
             if not len(a):
                 continue
             e = estimate(a - b)
-            corrected = estimate(a - b, ratio) if ratio else None
             better = float(((a < b) + 0.5 * (a == b)).mean())
             rows.append(
                 (
                     *(*cell, first, second, e.n, e.mean, e.se, e.low, e.high),
-                    *_columns_of(corrected),
+                    *_corrected(results, cell, a - b),
                     better,
                 )
             )
@@ -467,7 +471,8 @@ class Comparison:
     n_blocks : int
     mean_rank : array of shape (n_contestants,)
     p_value, p_holm : array of shape (n_contestants, n_contestants)
-        Wilcoxon signed-rank tests of every two over the blocks, and with Holm's correction.
+        Wilcoxon signed-rank tests of the relative differences of every two over the blocks, and
+        with Holm's correction.
     """
 
     group: str
@@ -493,24 +498,19 @@ class Comparison:
 def compare_ranks(results: Results, contestants: Sequence[str]) -> list[Comparison]:
     """Mean ranks and pairwise tests, for independent data, correlated data, and real data.
 
-    A block is a cell's mean errors. With many draws it is a draw, averaged over settings and
-    budgets: cells of one draw share effects and costs and are not independent. (Budgets of one
-    real set are not independent either; the paper's mean ranks are over them, and so are these.)
+    A block is a cell. With several draws it is a draw with all its cells, which share effects and
+    costs and are not independent. (Budgets of one set are not independent either; the paper's mean
+    ranks are over them, and so are these.)
     """
-    groups: dict[str, dict[tuple[Value, ...], list[Array]]] = defaultdict(lambda: defaultdict(list))
-    n_draws = len({cell.draw for cell in results.chosen})
+    several_draws = len({cell.draw for cell in results.chosen}) > 1
+    groups: dict[str, dict[Cell | int, list[Array]]] = defaultdict(lambda: defaultdict(list))
     for cell in results.chosen:
         errors = results.errors(cell, contestants)
         if errors.size:
-            setting = SETTINGS.get(cell.source)
-            block: tuple[Value, ...] = cell
-            if setting is not None and n_draws > 1:
-                block = (cell.draw,)
+            block = cell.draw if several_draws else cell
             groups[_group_name(cell.source)][block].append(errors.mean(axis=1))
     return [
-        _compare(
-            group, contestants, np.array([np.mean(means, axis=0) for means in blocks.values()])
-        )
+        _compare(group, contestants, [np.array(means) for means in blocks.values()])
         for group, blocks in sorted(groups.items())
     ]
 
@@ -522,33 +522,51 @@ def _group_name(source: str) -> str:
     return "correlated" if setting.correlated_data else "independent"
 
 
-def _compare(group: str, contestants: Sequence[str], means: Array) -> Comparison:
-    """`means` has one row a block and one column a contestant."""
+def _compare(group: str, contestants: Sequence[str], blocks: Sequence[Array]) -> Comparison:
+    """A block has one row a cell, with the mean error of each contestant."""
     # Errors are shares of rows: what differs by rounding only is a tie.
-    means = means.round(12)
-    mean_rank = rankdata(means, axis=1).mean(axis=0)
+    blocks = [means.round(12) for means in blocks]
+    mean_rank = np.mean([rankdata(means, axis=1).mean(axis=0) for means in blocks], axis=0)
     order = np.argsort(mean_rank, kind="stable")
-    means = means[:, order]
     n = len(order)
     p_value = np.ones((n, n))
     upper = np.triu_indices(n, 1)
     for i, k in zip(*upper, strict=True):
-        p_value[i, k] = p_value[k, i] = _signed_rank_p(means[:, i] - means[:, k])
+        differences = [_relative_difference(m[:, order[i]], m[:, order[k]]) for m in blocks]
+        p_value[i, k] = p_value[k, i] = signed_rank_p(differences)
     p_holm = np.ones((n, n))
     p_holm[upper] = holm(p_value[upper])
     p_holm.T[upper] = p_holm[upper]
     return Comparison(
         group,
         tuple(contestants[i] for i in order),
-        len(means),
+        len(blocks),
         mean_rank[order],
         p_value,
         p_holm,
     )
 
 
-def _signed_rank_p(differences: Array) -> float:
-    nonzero = differences[differences != 0]
+def _relative_difference(a: Array, b: Array) -> float:
+    """The mean over cells of a − b as a share of (a + b) / 2.
+
+    Where errors are large, differences are: as they are, they would outweigh all other cells.
+    """
+    middle = (a + b) / 2
+    return float(np.divide(a - b, middle, out=np.zeros_like(a), where=middle > 0).mean())
+
+
+def signed_rank_p(differences: Sequence[float]) -> float:
+    """The p-value of Wilcoxon's signed-rank test; blocks without a difference are left out.
+
+    Examples
+    --------
+    >>> signed_rank_p([1.0, 1.0, 1.0, 1.0, 1.0, 0.0])
+    0.0625
+    """
+    # Differences that are equal but for rounding must share a rank.
+    rounded = np.round(differences, 12)
+    nonzero = rounded[rounded != 0]
     if len(nonzero) == 0:
         return 1.0
     return float(wilcoxon(nonzero).pvalue)
@@ -570,24 +588,32 @@ def holm(p_values: Array) -> Array:
     return result
 
 
+def _rankings(results: Results) -> Iterable[tuple[str, Comparison]]:
+    """The comparisons of the tuned methods alone, and together with their baselines."""
+    for among, contestants in (("tuned", results.tuned), ("all", results.with_baselines)):
+        for comparison in compare_ranks(results, contestants):
+            yield among, comparison
+
+
 def rank_table(results: Results) -> RowTable:
-    """Mean rank of each contestant and baseline over the cells."""
+    """Mean rank of each contestant over the cells, among the tuned ones and with baselines."""
     rows: list[tuple[Value, ...]] = [
-        (comparison.group, comparison.n_blocks, label, float(rank))
-        for comparison in compare_ranks(results, results.with_baselines)
-        for label, rank in zip(comparison.contestants, comparison.mean_rank, strict=True)
+        (c.group, among, c.n_blocks, label, float(rank))
+        for among, c in _rankings(results)
+        for label, rank in zip(c.contestants, c.mean_rank, strict=True)
     ]
-    return RowTable(("group", "n_blocks", "contestant", "mean_rank"), rows)
+    return RowTable(("group", "among", "n_blocks", "contestant", "mean_rank"), rows)
 
 
 def wilcoxon_table(results: Results) -> RowTable:
-    """Wilcoxon signed-rank tests of every two contestants over the cells, with Holm."""
+    """Wilcoxon signed-rank tests of every two contestants over the blocks, with Holm."""
     rows: list[tuple[Value, ...]] = []
-    for c in compare_ranks(results, results.with_baselines):
+    for among, c in _rankings(results):
         for i, k in combinations(range(len(c.contestants)), 2):
             pair = (c.contestants[i], c.contestants[k])
-            rows.append((c.group, c.n_blocks, *pair, float(c.p_value[i, k]), float(c.p_holm[i, k])))
-    return RowTable(("group", "n_blocks", "first", "second", "p_value", "p_holm"), rows)
+            p_values = (float(c.p_value[i, k]), float(c.p_holm[i, k]))
+            rows.append((c.group, among, c.n_blocks, *pair, *p_values))
+    return RowTable(("group", "among", "n_blocks", "first", "second", "p_value", "p_holm"), rows)
 
 
 def seconds_table(results: Results) -> RowTable:
