@@ -50,8 +50,11 @@ _COLOURS = {
     "fs": "#D55E00",
     "fs-race": "#B8A800",
 }
-_STRATEGY_COLOURS = {"agnostic": "#8C8C8C", "simple": "#E69F00", "tuned": "#009E73"}
+# Where strategies are compared, colours are theirs, and methods have none.
+_STRATEGY_COLOURS = {"agnostic": "#0072B2", "simple": "#E69F00", "tuned": "#009E73"}
 _STRATEGY_NAMES = {"agnostic": "ξ = 0", "simple": "ξ = 1", "tuned": "tuned"}
+# Gaps at different places: lines at the same height all show.
+_STRATEGY_DASHES = {"agnostic": (0, (4, 5)), "simple": (3, (4, 5)), "tuned": (6, (4, 5))}
 _NAMES = {
     "auc": "AUC",
     "pfi": "pFI",
@@ -74,6 +77,8 @@ _GROUP_TITLES = {
     "real": "Real data",
 }
 _GREY = "#595959"
+# Fewer values have no shape, and an interval so wide that it hides everything else.
+_FEWEST_FOR_A_SHAPE = 5
 # The setups of the paper's Figure 5 that its text names.
 _REPRESENTATIVE = (("author", 1.0), ("spam", 5.0), ("wdbc", 1.0))
 
@@ -148,8 +153,13 @@ def _write(figure: Figure, path: Path) -> list[Path]:
     figure.savefig(pdf, metadata={"CreationDate": None})
     pixels = BytesIO()
     figure.savefig(pixels, format="png", dpi=200, metadata={"Software": None})
-    # Flat colours: a palette of 128 looks the same and takes a third of the space.
-    image = Image.open(pixels).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    # A palette looks the same and takes a third of the space. Not by median cut, which gives rare
+    # colours, such as those of dots, to their neighbours.
+    image = (
+        Image.open(pixels)
+        .convert("RGB")
+        .quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    )
     image.save(png, optimize=True)
     return [pdf, png]
 
@@ -163,25 +173,39 @@ def _new_figure(width: float, height: float) -> Figure:
 # What distributions have in common.
 
 
-def _draw_violin(ax: Axes, at: float, values: Array, colour: str, dots: bool = True) -> None:
-    """A violin, the values as faint dots, and the 95 % interval of their mean as a black box."""
-    if len(values) >= 5 and np.ptp(values) > 0:
+def _draw_violin(
+    ax: Axes, at: float, values: Array, colour: str, dots: bool = True, lowest: float = -np.inf
+) -> None:
+    """A violin, the values as faint dots, and the 95 % interval of their mean as a black box.
+
+    Of few values, only the dots and the mean. `lowest` is the lowest value possible.
+    """
+    several = len(values) >= _FEWEST_FOR_A_SHAPE
+    if several and np.ptp(values) > 0:
         parts: Any = ax.violinplot(values, [at], widths=0.85, showextrema=False)
         parts["bodies"][0].set(facecolor=colour, edgecolor=colour, alpha=0.35, linewidth=0.6)
-    if dots:
+    if dots or not several:
         # Spread evenly in order of replicate: reproducible, and no pattern of its own.
         spread = (np.arange(len(values)) * 0.618034) % 1 - 0.5
-        ax.plot(at + 0.3 * spread, values, ".", color=colour, ms=2.8, alpha=0.6, mew=0)
-    _draw_interval_box(ax, at, values)
-
-
-def _draw_interval_box(ax: Axes, at: float, values: Array) -> None:
+        size, alpha = (2.8, 0.6) if several else (5.0, 0.9)
+        ax.plot(at + 0.3 * spread, values, ".", color=colour, ms=size, alpha=alpha, mew=0)
     e = estimate(values)
     left, right = at - 0.18, at + 0.18
-    if e.n > 1:
-        box = [e.low, e.low, e.high, e.high, e.low]
+    if several:
+        low = max(e.low, lowest)
+        box = [low, low, e.high, e.high, low]
         ax.plot([left, right, right, left, left], box, color="black", linewidth=0.8)
     ax.plot([left, right], [e.mean, e.mean], color="black", linewidth=0.8)
+
+
+_VIOLIN_KEY = (
+    "Dots: {what}. Black line and box: their mean and its 95 % interval (no box for fewer than 5)."
+)
+
+
+def _add_note(figure: Any, text: str) -> None:
+    """What a reader must know, below the figure."""
+    figure.supxlabel(text, x=0.01, ha="left", fontsize=7, color=_GREY)
 
 
 def _finish(ax: Axes, grid_axis: Literal["x", "y"] = "y") -> None:
@@ -317,23 +341,47 @@ def _strategies(material: _Material) -> Named:
 def _strategy_figure(results: Results, cell: Cell) -> Figure:
     methods = [m for m in METHODS if len(results.tried[cell].get(m, {})) > 1]
     n_rows = -(-len(methods) // 2)
-    figure = _new_figure(7.2, 0.5 + 2.2 * n_rows)
-    axes = figure.subplots(
-        n_rows, 4, sharey=True, width_ratios=[2.1, 1.0] * 2, squeeze=False
-    ).reshape(-1, 2)
+    figure = _new_figure(7.2, 0.9 + 2.2 * n_rows)
+    axes = figure.subplots(n_rows, 4, width_ratios=[2.1, 1.0] * 2, squeeze=False).reshape(-1, 2)
     for (curve, violins), method in zip(axes, methods, strict=False):
+        violins.sharey(curve)  # but not with other methods: some curves would be flat lines
         _draw_curve(curve, results, cell, method)
         _draw_strategies(violins, results, cell, method)
+        curve.set(xlabel="ξ", ylabel="MMCE")
     for ax in axes[len(methods) :].ravel():
         ax.set_axis_off()
-    for curve, _ in axes[::2]:
-        curve.set_ylabel("MMCE")
-    for curve, _ in axes[max(0, len(methods) - 2) : len(methods)]:
-        curve.set_xlabel("ξ")
     n = max(len(found) for found in results.chosen[cell].values())
     title = _SOURCE_TITLES.get(cell.source, cell.source)
-    figure.suptitle(f"Setting {title}; budget {_number(cell.budget)}; {n} replicates", fontsize=9)
+    figure.suptitle(
+        f"Setting {title}; budget {_number(cell.budget)}; {n} replicates. Scales differ.",
+        fontsize=9,
+    )
+    _add_strategy_key(figure)
     return figure
+
+
+_CURVE_COLOUR = "#333333"
+
+
+def _add_strategy_key(figure: Figure) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    key: list[Any] = [
+        Line2D([], [], color=_CURVE_COLOUR, marker="o", ms=2.2, lw=1.0, label="mean at fixed ξ"),
+        Patch(color=_CURVE_COLOUR, alpha=0.4, lw=0, label="its 95 % interval (box: the same)"),
+        Patch(color=_CURVE_COLOUR, alpha=0.15, lw=0, label="middle 90 % of replicates"),
+    ]
+    for strategy, name in _STRATEGY_NAMES.items():
+        key.append(
+            Line2D(
+                *([], []),
+                color=_STRATEGY_COLOURS[strategy],
+                linestyle="--",
+                label=f"mean of {name}",
+            )
+        )
+    figure.legend(handles=key, loc="outside lower center", ncols=3, frameon=False)
 
 
 def _draw_curve(ax: Axes, results: Results, cell: Cell, method: str) -> None:
@@ -343,12 +391,14 @@ def _draw_curve(ax: Axes, results: Results, cell: Cell, method: str) -> None:
     means = [estimate(values) for values in errors]
     mean = np.array([e.mean for e in means])
     low, high = np.array([np.quantile(values, [0.05, 0.95]) for values in errors]).T
-    colour = _COLOURS[method]
-    ax.fill_between(xis, low, high, color=colour, alpha=0.15, linewidth=0)
+    ax.fill_between(xis, low, high, color=_CURVE_COLOUR, alpha=0.15, linewidth=0)
     ax.fill_between(
-        xis, [e.low for e in means], [e.high for e in means], color=colour, alpha=0.4, linewidth=0
+        *(xis, [max(e.low, 0.0) for e in means], [e.high for e in means]),
+        color=_CURVE_COLOUR,
+        alpha=0.4,
+        linewidth=0,
     )
-    ax.plot(xis, mean, "o-", color=colour, ms=2.2, linewidth=1.0)
+    ax.plot(xis, mean, "o-", color=_CURVE_COLOUR, ms=2.2, linewidth=1.0)
     for strategy in ("agnostic", "simple"):
         at = np.flatnonzero(xis == (0.0 if strategy == "agnostic" else 1.0))
         ax.plot(
@@ -362,7 +412,7 @@ def _draw_curve(ax: Axes, results: Results, cell: Cell, method: str) -> None:
             zorder=5,
         )
     _draw_strategy_lines(ax, results, cell, method)
-    ax.set_title(_NAMES[method], loc="left", fontweight="bold", color=colour)
+    ax.set_title(_NAMES[method], loc="left", fontweight="bold")
     _finish(ax)
 
 
@@ -371,7 +421,8 @@ def _draw_strategy_lines(ax: Axes, results: Results, cell: Cell, method: str) ->
         rows = results.chosen[cell].get(label_of(method, strategy), {})
         if rows:
             mean = float(np.mean([row.test_error for row in rows.values()]))
-            ax.axhline(mean, color=colour, linestyle="--", linewidth=0.9, zorder=1.5)
+            dashes = _STRATEGY_DASHES[strategy]
+            ax.axhline(mean, color=colour, linestyle=dashes, linewidth=1.1, zorder=1.5)
 
 
 def _draw_strategies(ax: Axes, results: Results, cell: Cell, method: str) -> None:
@@ -379,7 +430,7 @@ def _draw_strategies(ax: Axes, results: Results, cell: Cell, method: str) -> Non
         rows = results.chosen[cell].get(label_of(method, strategy), {})
         if rows:
             values = np.array([row.test_error for row in rows.values()])
-            _draw_violin(ax, at, values, colour, dots=False)
+            _draw_violin(ax, at, values, colour, dots=False, lowest=0.0)
     _draw_strategy_lines(ax, results, cell, method)
     ax.set_xticks(range(len(_STRATEGY_NAMES)), list(_STRATEGY_NAMES.values()))
     ax.tick_params(labelleft=False)
@@ -404,16 +455,35 @@ def _methods(material: _Material) -> Named:
                 rows = results.chosen[Cell(source, 0, budget)].get(label, {})
                 if rows:
                     values = np.array([row.test_error for row in rows.values()])
-                    _draw_violin(ax, at, values, _COLOURS[label])
+                    _draw_violin(ax, at, values, _COLOURS[label], lowest=0.0)
             ax.set_xticks(range(len(labels)), [_NAMES[label] for label in labels], rotation=90)
-            ax.set_ylim(bottom=max(0.0, ax.get_ylim()[0]))  # intervals may reach below
+            ax.set_ylim(bottom=max(0.0, ax.get_ylim()[0]))
             ax.locator_params(axis="y", nbins=5)
             _finish(ax)
             if i == 0:
                 ax.set_title(f"budget {_number(budget)}")
             if k == 0:
                 ax.set_ylabel(f"{source}: MMCE")
+    kinds = "A, B: independent data; C, D: correlated data. B, D: correlated costs."
+    dots = f"{_numbers_of_replicates(results, cells, labels)} replicates"
+    _add_note(figure, f"{kinds} Scales differ.\n{_VIOLIN_KEY.format(what=dots)}")
     yield "methods", figure
+
+
+def _numbers_of_replicates(
+    results: Results, cells: Sequence[Cell], contestants: Sequence[str]
+) -> str:
+    return _range(
+        len(rows)
+        for cell in cells
+        for label, rows in results.chosen[cell].items()
+        if label in contestants
+    )
+
+
+def _range(numbers: Iterable[int]) -> str:
+    different = sorted(set(numbers))
+    return " to ".join(map(str, dict.fromkeys((different[0], different[-1]))))
 
 
 # Figure 4
@@ -464,7 +534,7 @@ def _real_matrix(material: _Material) -> Named:
     rows = sorted({(cell.source, cell.draw) for cell in results.chosen})
     n_columns = max(sum((c.source, c.draw) == row for c in results.chosen) for row in rows)
     height = 0.5 + 0.17 * len(results.with_baselines)
-    figure = _new_figure(2.25 * n_columns, height * len(rows))
+    figure = _new_figure(max(1.85 * n_columns, 5.0), 0.4 + height * len(rows))
     axes = figure.subplots(len(rows), n_columns, squeeze=False)
     several_sources, several_draws = (len(set(names)) > 1 for names in zip(*rows, strict=True))
     for row_axes, (source, draw) in zip(axes, rows, strict=True):
@@ -475,10 +545,21 @@ def _real_matrix(material: _Material) -> Named:
             name = [source] if several_sources or not several_draws else []
             name += [f"costs {draw + 1}"] if several_draws else []
             _draw_ranking(ax, results, cell)
-            ax.set_title(", ".join([*name, f"budget {_number(cell.budget)}"]).capitalize())
+            title = ", ".join([*name, f"budget {_number(cell.budget)}"]).capitalize()
+            ax.set_title(title, loc="right")  # where there is room for it
     for ax in axes[-1]:
         ax.set_xlabel("mean MMCE")
+    _add_ranking_note(figure, results, list(results.chosen))
     yield "real_methods", figure
+
+
+def _add_ranking_note(figure: Any, results: Results, cells: Sequence[Cell]) -> None:
+    n = _numbers_of_replicates(results, cells, results.with_baselines)
+    _add_note(
+        figure,
+        f"Cross: mean over {n} splits. Thick: its 95 % interval as in the paper, as if splits "
+        "shared no rows.\nThin: with Nadeau and Bengio's correction. Pale and -0: cost-agnostic.",
+    )
 
 
 def _draw_ranking(ax: Axes, results: Results, cell: Cell) -> None:
@@ -502,7 +583,7 @@ def _draw_ranking(ax: Axes, results: Results, cell: Cell) -> None:
     ax.set_ylim(len(order) - 0.4, -0.6)
     # Intervals of a few replicates may reach below 0, where no error is.
     ax.set_xlim(left=max(0.0, ax.get_xlim()[0]))
-    ax.locator_params(axis="x", nbins=4)
+    ax.locator_params(axis="x", nbins=3)
     _finish(ax, "x")
 
 
@@ -520,7 +601,7 @@ def _real_overview(material: _Material) -> Named:
     results = material.results
     cells = [Cell(source, 0, budget) for source, budget in _REPRESENTATIVE]
     cells = [cell for cell in cells if cell in results.chosen]
-    height = 0.6 + 0.18 * len(results.with_baselines)
+    height = 0.7 + 0.18 * len(results.with_baselines)
     figure = _new_figure(7.2, height * (2 if cells else 1))
     bottom: Any = figure
     if cells:
@@ -530,6 +611,7 @@ def _real_overview(material: _Material) -> Named:
             _draw_ranking(ax, results, cell)
             ax.set_title(f"{cell.source.capitalize()}, budget {_number(cell.budget)}")
             ax.set_xlabel("mean MMCE")
+        _add_ranking_note(top, results, cells)
     _draw_mean_ranks(bottom.subplots(), compare_ranks(results, results.with_baselines)[0])
     yield "real_overview", figure
 
@@ -541,7 +623,7 @@ def _draw_mean_ranks(ax: Axes, comparison: Comparison) -> None:
         colour = _colour_of(label)
         ax.plot([1, rank], [at, at], color=colour, linewidth=1.4)
         ax.plot(rank, at, "o", color=colour, ms=5, mec="black", mew=0.5)
-        ax.annotate(f"{rank:.1f}", (rank, at), (6, 0), textcoords="offset points", va="center")
+        ax.annotate(f"{rank:.2f}", (rank, at), (6, 0), textcoords="offset points", va="center")
     ax.set_yticks(
         range(len(comparison.contestants)), [display_name(c) for c in comparison.contestants]
     )
@@ -562,10 +644,21 @@ def _critical_differences(material: _Material) -> Named:
         return
     comparisons = compare_ranks(results, contestants)
     heights = [_diagram_height(comparison) for comparison in comparisons]
-    figure = _new_figure(6.2, sum(heights))
+    figure = _new_figure(6.2, sum(heights) + 0.4)
     axes = figure.subplots(len(comparisons), 1, squeeze=False, height_ratios=heights)[:, 0]
+    sources = {cell.source for cell in results.chosen}
+    several_draws = len({cell.draw for cell in results.chosen}) > 1
     for ax, comparison in zip(axes, comparisons, strict=True):
         _draw_critical_differences(ax, comparison)
+        of = sources.pop().capitalize() if len(sources) == 1 else _GROUP_TITLES[comparison.group]
+        blocks = "draws" if several_draws else "cells"
+        ax.set_title(f"{of}: mean rank over {comparison.n_blocks} {blocks}", fontweight="bold")
+    one = "draw, with all its cells" if several_draws else "cell: a set or setting, and a budget"
+    _add_note(
+        figure,
+        "A bar joins what cannot be told apart: Wilcoxon's signed-rank test of every two, Holm's\n"
+        f"correction, 5 % level. One observation is a {one}.",
+    )
     yield "critical_differences", figure
 
 
@@ -586,10 +679,6 @@ def _draw_critical_differences(ax: Axes, comparison: Comparison) -> None:
     bar_space = 0.6 * len(cliques) + 0.4
     n_left = -(-n // 2)
     ax.set_ylim(-(bar_space + n_left) - 0.3, 1.3)
-    ax.set_title(
-        f"{_GROUP_TITLES[comparison.group]}: mean rank over {comparison.n_blocks} blocks",
-        fontweight="bold",
-    )
     ax.plot([1, n], [0, 0], color="black", linewidth=0.9)
     for tick in range(1, n + 1):
         ax.plot([tick, tick], [0, 0.25], color="black", linewidth=0.9)
@@ -603,12 +692,14 @@ def _draw_critical_differences(ax: Axes, comparison: Comparison) -> None:
             linewidth=2.6,
             solid_capstyle="round",
         )
+    place = -np.inf
     for i, label in enumerate(comparison.contestants):
         on_left = i < n_left
         line = i if on_left else n - 1 - i
         y = -(bar_space + line + 0.5)
         edge = 1 - 0.06 * (n - 1) if on_left else n + 0.06 * (n - 1)
-        ax.plot([ranks[i], ranks[i], edge], [0, y, y], color=_colour_of(label), linewidth=1.0)
+        place = max(ranks[i], place + 0.008 * (n - 1))  # beside an equal rank, not behind it
+        ax.plot([place, place, edge], [0, y, y], color=_colour_of(label), linewidth=1.0)
         ax.text(
             edge,
             y,
@@ -627,7 +718,8 @@ def _draw_variation(material: _Material) -> Named:
     sources = sorted({cell.source for cell in results.chosen})
     budgets = sorted({cell.budget for cell in results.chosen})
     figure = _new_figure(1.0 + 1.45 * len(budgets), 0.7 + 1.5 * len(sources))
-    axes = figure.subplots(len(sources), len(budgets), squeeze=False, sharex=True, sharey="row")
+    axes = figure.subplots(len(sources), len(budgets), squeeze=False, sharex=True)
+    n_draws = [len({cell.draw for cell in results.chosen if cell.source == s}) for s in sources]
     for i, source in enumerate(sources):
         for k, budget in enumerate(budgets):
             ax = axes[i, k]
@@ -637,11 +729,15 @@ def _draw_variation(material: _Material) -> Named:
                 if means.size:
                     _draw_violin(ax, at, means[0] - means[1], _COLOURS[label])
             ax.set_xticks(range(len(others)), [_NAMES[label] for label in others], rotation=90)
+            ax.locator_params(axis="y", nbins=5)
             _finish(ax)
             if i == 0:
                 ax.set_title(f"budget {_number(budget)}")
             if k == 0:
-                ax.set_ylabel(f"{source}: MMCE − {_NAMES[reference]}'s")
+                ax.set_ylabel(f"Setting {source}")
+    figure.suptitle(f"MMCE of a method minus that of {_NAMES[reference]}", fontsize=9)
+    key = _VIOLIN_KEY.format(what=f"{_range(n_draws)} draws")
+    _add_note(figure, f"Above 0 {_NAMES[reference]} is better. Scales differ.\n{key}")
     yield "draws", figure
 
 
