@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "votes.hpp"
@@ -284,9 +285,12 @@ TreeOffers TreeTally::offers(const OfferQuery& query) {
         binary_gains(right_and_wrong_.data(), votes_.n_words, masks, offers.tree.data(),
                      offers.tree.size(), query.unvoted_is_wrong, offers.gain.data());
     } else {
-        // What one more vote for a class does to a row is the same for every tree that casts it.
+        // What one more vote for a class does to a row is the same for every tree that casts it. In whole parts of
+        // an error, so that gains that are equal add up to the same: a tie among up to 22 classes is a whole number
+        // of parts, and a million rows do not overflow.
+        constexpr double parts = 232'792'560;  // least common multiple of 1 … 22
         std::vector<std::uint32_t> counts = count_votes(votes_, n_rows, query.chosen);
-        std::vector<double> gain(n_rows * n_classes);
+        std::vector<std::int64_t> gain(n_rows * n_classes);
         for (std::size_t row = 0; row < n_rows; ++row) {
             const std::span<std::uint32_t> votes{&counts[row * n_classes], n_classes};
             const std::uint32_t truth = target_.labels[row];
@@ -294,16 +298,18 @@ TreeOffers TreeTally::offers(const OfferQuery& query) {
             offers.error += error;
             for (std::size_t k = 0; k < n_classes; ++k) {
                 ++votes[k];
-                gain[row * n_classes + k] = error - row_error(votes, truth);
+                gain[row * n_classes + k] = std::llround(parts * (error - row_error(votes, truth)));
                 --votes[k];
             }
         }
         for (std::size_t c = 0; c < offers.tree.size(); ++c) {
+            std::int64_t sum = 0;
             for (std::uint32_t k = 0; k < n_classes; ++k) {
                 for_each_bit(votes_.plane(offers.tree[c], k), votes_.n_words, [&](std::uint32_t row) {
-                    offers.gain[c] += gain[std::size_t{row} * n_classes + k];
+                    sum += gain[std::size_t{row} * n_classes + k];
                 });
             }
+            offers.gain[c] = static_cast<double>(sum) / parts;
         }
     }
     if (query.undominated_only) keep_undominated(offers);

@@ -11,7 +11,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -22,7 +21,10 @@ import pytest
 from frugalforest import CostModel, compare, comparison
 from frugalforest.comparison import Comparison, Plan
 from frugalforest.errors import BudgetError, CostError, DataError
+from frugalforest.problem import OobScore
 from frugalforest.resampling import Split
+from frugalforest.selectors import Candidate
+from frugalforest.tuning import ScoredXi, Tuned
 
 ALL_METHODS = ("auc", "pfi", "sts", "forward")
 PRICES = CostModel(
@@ -240,16 +242,11 @@ def test_equal_scores_go_to_the_lower_cost_then_to_the_method_named_first():
     plan = Plan((2.0,), ("auc", "sts", "pfi"), None, "oob_error", 10, False, 0)
 
     def winner(**score_and_cost):
-        scripted = {
-            name: {
-                2.0: SimpleNamespace(
-                    best=SimpleNamespace(
-                        value={"oob_error": score}.get, candidate=SimpleNamespace(cost=cost)
-                    )
-                )
-            }
+        best = {
+            name: ScoredXi(1.0, Candidate((0,), cost, ()), OobScore(score, 0.0, 0))
             for name, (score, cost) in score_and_cost.items()
         }
+        scripted = {name: {2.0: Tuned(scored, (scored,))} for name, scored in best.items()}
         return comparison._best_method(scripted, 2.0, plan)
 
     assert winner(auc=(0.1, 1.0), sts=(0.2, 0.5), pfi=(0.3, 0.1)) == "auc"

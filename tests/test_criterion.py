@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frugalforest.criterion import TradeOff, bcr, printed_bcr
+from frugalforest.criterion import TradeOff, bcr, rounded_cost
 
 examples = settings(max_examples=300, deadline=None, derandomize=True)
 
@@ -127,7 +127,37 @@ def test_among_equal_losses_the_cheaper_one_is_better(xi):
 
 def test_loss_is_multiplied_by_its_price_and_not_divided():
     np.testing.assert_allclose(bcr([-0.1, 0.1], [4, 4], 0.5), [-0.2, 0.05])
-    np.testing.assert_allclose(printed_bcr([-0.1, 0.1], [4, 4], 0.5), [-0.05, 0.05])
+
+
+@pytest.mark.parametrize("xi", [0.0, 0.5, 2.0])
+def test_as_printed_a_loss_is_divided_by_its_price(xi):
+    gain, cost = np.array([-0.1, -0.1, -0.2, 0.1, 0.0, -0.1]), np.array([1, 4, 4, 9, 2, 0.5])
+    ratio = gain / cost**xi
+    trade = TradeOff(gain, cost, divide_losses=True)
+    assert ratio[trade.order(xi)].tolist() == sorted(ratio, reverse=True)
+    for most_cost in (0.5, 1.0, 4.0, 9.0):
+        best = trade.best(xi, cost <= most_cost)
+        assert ratio[best] == ratio[cost <= most_cost].max()
+        assert trade.best_within(xi, most_cost) == best
+
+
+def test_as_printed_ratios_that_differ_by_rounding_are_tied():
+    # −0.1 / 0.3 and −0.7 / 2.1 are one ratio: the smaller loss goes first, at any unit of money.
+    for unit in (1.0, 0.1, 3.0):
+        trade = TradeOff([-0.7, -0.1], np.array([2.1, 0.3]) * unit, divide_losses=True)
+        assert trade.best(1.0) == trade.best_within(1.0, 10.0) == 1
+
+
+def test_as_printed_a_loss_that_costs_nothing_is_the_worst():
+    trade = TradeOff([-0.1, -0.5], [0.0, 1.0], divide_losses=True)
+    assert trade.best(1.0) == trade.best_within(1.0, 1.0) == 1
+
+
+@pytest.mark.parametrize("unit", [1.0, 7.0, 1e-9, 1e9])
+def test_costs_that_differ_by_rounding_are_one(unit):
+    assert rounded_cost(unit * (0.1 + 0.2)) == rounded_cost(unit * 0.3)
+    assert rounded_cost(unit * 0.3) < rounded_cost(unit * 0.3001)
+    assert rounded_cost(0.0) < rounded_cost(unit)
 
 
 @pytest.mark.parametrize("xi", [0.0, 1.0, 1e3])

@@ -1,5 +1,7 @@
 """Forward steps equal forests grown from scratch; greedy tallies equal counting by hand."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -138,6 +140,20 @@ def test_gains_of_trees_are_those_of_counting_the_votes_again(n_classes, unvoted
         assert offered.tolist() == list(range(15))
         assert error == pytest.approx(before, abs=1e-12)
         np.testing.assert_allclose(gains, before - np.array(after), atol=1e-12)
+
+
+def test_gains_of_many_classes_are_sums_without_rounding():
+    # Halves, thirds and fifths of rows, whose sums as floats depend on their order: two trees with
+    # the same gain would not be tied.
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 4)), rng.integers(0, 5, 200)
+    target = code_target(y, 5)
+    trees = grow_shallow(code_table(X), target, [ShallowPart(range(4), 40, max_depth=2, seed=1)])
+    tally = TreeTally(trees, target, np.full(4, -1))
+    for chosen in ([], [3], [0, 1, 2, 3, 4]):
+        _, _, gains, _ = tally.offers(chosen, 40, np.zeros(4), np.ones(4, dtype=bool), NO_GROUPS)
+        rows = [Fraction(gain * 200).limit_denominator(60) for gain in gains]
+        assert [float(number) / 200 for number in rows] == gains.tolist()
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -193,6 +193,22 @@ def test_predict_finds_the_chosen_columns_among_others(frame):
     np.testing.assert_array_equal(model.predict(some), model.predict(X))
 
 
+def test_predict_takes_all_columns_and_one_more(frame):
+    X, y = frame
+    model = classifier().fit(X, y)
+    np.testing.assert_array_equal(model.predict(X.assign(other="x")), model.predict(X))
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "Float32"])
+def test_predict_takes_nullable_columns_of_the_chosen_features(dtype, frame):
+    X, y = frame
+    model = classifier().fit(X, y)
+    with_gaps = X.mask(np.random.default_rng(0).random(X.shape) < 0.2)
+    nullable = with_gaps[model.selected_features_].astype(dtype)
+    expected = with_gaps.astype(np.float32 if dtype == "Float32" else np.float64)
+    np.testing.assert_array_equal(model.predict_proba(nullable), model.predict_proba(expected))
+
+
 def test_predict_does_not_read_columns_that_it_does_not_need(frame):
     X, y = frame
     model = classifier().fit(X, y)
@@ -352,6 +368,8 @@ def mean_noise_error(method, leaky):
         ({"random_state": -3}, "`random_state` is -3"),
         ({"budget": -1}, "`budget` is -1"),
         ({"budget": "ten"}, "`budget` is 'ten'"),
+        ({"xi": "auto"}, "`xi` is 'auto': it must be 'tune' or a number"),
+        ({"method": np.array(["auc", "lasso"])}, "no method 'lasso'"),
     ],
 )
 def test_wrong_parameters_of_the_classifier_are_named(params, message, frame):
@@ -365,6 +383,9 @@ def test_wrong_parameters_of_the_classifier_are_named(params, message, frame):
         (AUCSelector(xi=-0.5), "`xi` is -0.5: it must be a number, 0 or more"),
         (AUCSelector(xi="tune"), "`xi` is 'tune'"),
         (AUCSelector(xi=float("nan")), "`xi` is nan"),
+        (AUCSelector(xi=1j), "`xi` is 1j"),
+        (AUCSelector(xi=b"1"), "`xi` is b'1'"),
+        (AUCSelector(xi=np.True_), "`xi` is "),
         (AUCSelector(budget=float("nan")), "`budget` is nan"),
         (PermutationSelector(n_trees=0), "`n_trees` is 0"),
         (PermutationSelector(n_trees=2.5), "`n_trees` is 2.5"),
@@ -373,6 +394,11 @@ def test_wrong_parameters_of_the_classifier_are_named(params, message, frame):
         (ShallowTreeSelector(n_trees=0, budget=4), "`n_trees` is 0"),
         (ShallowTreeSelector(rule="printed"), "`rule` is 'printed': it must be 'half' or 'paper'"),
         (ShallowTreeSelector(max_depth=0), "`max_depth` is 0: it must be 1 to 16, or None"),
+        (ShallowTreeSelector(max_depth=2.0), "`max_depth` is 2.0: it must be 1 to 16, or None"),
+        (ShallowTreeSelector(max_depth=True), "`max_depth` is True"),
+        (XiSearch("auc"), "`selector` is 'auc': it must be an AUCSelector"),
+        (XiSearch(xis=0.5), "`xis` is 0.5: it must be 'auto', 'grid', 'bayes' or a list"),
+        (XiSearch(xis=None), "`xis` is None: it must be 'auto'"),
         (ShallowTreeSelector(random_state="lucky"), "`random_state` is 'lucky'"),
     ],
 )

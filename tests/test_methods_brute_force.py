@@ -91,6 +91,21 @@ def test_shallow_trees_are_chosen_as_by_counting_every_vote(seed, rule):
     )
 
 
+@pytest.mark.parametrize("rule", ["half", "paper"])
+@pytest.mark.parametrize("seed", range(10))
+def test_shallow_trees_for_many_classes_are_chosen_as_by_counting_every_vote(seed, rule):
+    tiny = tiny_problem(seed, n_classes=5)
+    problem = tiny.problem()
+    check_all(
+        tiny,
+        ShallowTreeMethod(n_trees=25, rule=rule),
+        lambda b, xi: plain.shallow_trees(
+            problem, tiny.prices, b, xi, 25, rule, largest_depth(problem.prices, b)
+        ),
+        xis=(0.0, 0.7),
+    )
+
+
 @pytest.mark.parametrize("depth", [1, 3])
 @pytest.mark.parametrize("seed", range(5))
 def test_shallow_trees_of_a_given_depth_are_chosen_as_by_counting_every_vote(seed, depth):

@@ -14,6 +14,7 @@ from frugalforest import (
     ForwardSelector,
     PermutationSelector,
     ShallowTreeSelector,
+    XiSearch,
 )
 from frugalforest.errors import BudgetError, CostError
 from frugalforest.selectors import METHODS, forward_path
@@ -431,6 +432,41 @@ def test_critical_xis_find_what_a_grid_steps_over():
     exact = critical_xis(prices, benefit, budget=1.0 * 4)
     found = filter_candidates(prices, benefit, [4.0], exact)
     assert (1, 2) in {found[4.0, xi].features for xi in exact}
+
+
+@pytest.mark.parametrize("noise", [1e-17, -1e-17])
+@pytest.mark.parametrize("groups", [None, ["a", "a", "b"]])
+def test_critical_xis_take_a_benefit_that_is_only_rounding_for_none(noise, groups):
+    # Features 1 and 2 together, once ξ is so large that 0 comes after 1.
+    fees = None if groups is None else {"a": 0.0, "b": 0.0}
+    prices = CostModel([2.0, 1.0, 1.0], groups=groups, group_costs=fees).align(None, 3)
+    benefit = np.array([0.3, 0.2, noise])
+    exact = critical_xis(prices, benefit, budget=2.0)
+    found = filter_candidates(prices, benefit, [2.0], exact)
+    assert [found[2.0, xi].features for xi in exact] == [(0,), (1, 2)]
+
+
+def test_critical_xis_take_prices_that_differ_by_rounding_for_one():
+    assert 0.1 * 3 != 0.3
+    prices = CostModel([0.3, 0.1 * 3]).align(None, 2)
+    assert critical_xis(prices, np.array([0.2, 0.1]), budget=0.3) == [0.0]
+
+
+@given(seed=seeds, unit=st.sampled_from([0.1, 3.0, 7.0, 1e-6, 12345.6]))
+@few_examples
+def test_a_tuned_filter_does_not_depend_on_the_unit_of_money(seed, unit):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 8)), np.arange(40) % 2
+    X[:, :4] += 0.8 * y[:, None]
+    costs, budget = rng.integers(1, 10, 8) / 10, 1.2
+
+    def search(k):
+        selector = AUCSelector(costs * k, budget * k, random_state=0)
+        return XiSearch(selector, n_trees=20).fit(X, y)
+
+    one, other = search(1.0), search(unit)
+    assert one.results_["features"].tolist() == other.results_["features"].tolist()
+    assert one.support_.tolist() == other.support_.tolist()
 
 
 @pytest.mark.parametrize("n_features", [30, 120])

@@ -161,6 +161,19 @@ def test_grid_is_not_extended_if_its_end_only_ties(monkeypatch):
     assert grid_best(monkeypatch, np.full(61, 0.5)) == (0.0, 2.0)
 
 
+def test_grid_is_extended_if_the_set_at_its_end_is_the_best(monkeypatch):
+    # From ξ = 1.5 on it is one set, and a tie goes to the smaller ξ; at ξ = 3 comes a better one.
+    problem, _ = scripted_problem(monkeypatch, [0.5, 0.3, 0.1])
+    sets = {i / 10: 0 if i < 15 else 1 if i < 30 else 2 for i in range(61)}
+    tuned = tune(problem, Scripted(sets), [None], "grid")[None]
+    assert (tuned.best.xi, tuned.best.score.oob_error) == (3.0, 0.1)
+
+
+def test_costs_that_differ_by_rounding_are_tied():
+    tried = [scored(0.5, 0.1, cost=0.3), scored(0.0, 0.1, cost=0.1 + 0.2)]
+    assert choose(tried).xi == 0.0
+
+
 def test_grid_is_extended_once_if_its_end_is_the_best(monkeypatch):
     errors = np.full(61, 0.5)
     errors[20], errors[27] = 0.3, 0.2

@@ -124,12 +124,7 @@ def _best_method(
     tuned: Mapping[str, Mapping[float | None, Tuned]], budget: float, plan: Plan
 ) -> str:
     """The lowest score; ties go to the lower cost, then to the method named first."""
-
-    def preference(name: str) -> tuple[float, float]:
-        best = tuned[name][budget].best
-        return best.value(plan.scoring), best.candidate.cost
-
-    return min(plan.methods, key=preference)
+    return min(plan.methods, key=lambda name: tuned[name][budget].best.preference(plan.scoring))
 
 
 def _run_all_rows(

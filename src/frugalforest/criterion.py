@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TradeOff", "bcr", "printed_bcr"]
+__all__ = ["TradeOff", "bcr", "rounded_cost"]
 
 # What differs by less than rounding is tied: 0.1 / 0.3 and 0.2 / 0.6 are one score, and two means
 # over trees that add up to the same are one gain.
@@ -38,24 +38,27 @@ def bcr(gain: ArrayLike, cost: ArrayLike, xi: float) -> NDArray[np.float64]:
         return np.where(gain > 0, gain / weight, gain * weight)
 
 
-def printed_bcr(gain: ArrayLike, cost: ArrayLike, xi: float) -> NDArray[np.float64]:
-    """The ratio as the paper prints it: a loss is divided by its price, too.
+def rounded_cost(cost: float) -> float:
+    """A number that is the same for costs that differ by rounding only, and higher for higher ones.
 
     Examples
     --------
-    >>> printed_bcr([0.2, -0.1], [4, 4], xi=0.5)
-    array([ 0.1 , -0.05])
+    >>> rounded_cost(0.1 + 0.2) == rounded_cost(0.3)
+    True
     """
-    ratio = np.array(gain, dtype=np.float64)
-    with np.errstate(divide="ignore"):
-        np.divide(ratio, np.asarray(cost, dtype=np.float64) ** xi, out=ratio, where=ratio != 0)
-    return ratio
+    return round(math.log(cost), _DECIMALS) if cost > 0 else -math.inf
 
 
 class TradeOff:
     """Candidates with their gains and costs, ready to be compared at any ξ.
 
     Works with logarithms, so that no ξ is too large, and takes them once for all ξ.
+
+    Parameters
+    ----------
+    gain, cost : array-like
+    divide_losses : bool, default=False
+        Divide a loss by its price, too, as the paper prints the ratio.
 
     Examples
     --------
@@ -66,12 +69,14 @@ class TradeOff:
     array([1, 0, 2])
     """
 
-    def __init__(self, gain: ArrayLike, cost: ArrayLike) -> None:
+    def __init__(self, gain: ArrayLike, cost: ArrayLike, divide_losses: bool = False) -> None:
         self.gain = np.asarray(gain, dtype=np.float64)
         self.cost = np.asarray(cost, dtype=np.float64)
+        self.divide_losses = divide_losses
 
     @cached_property
-    def _sign(self) -> NDArray[np.float64]:
+    def sign(self) -> NDArray[np.float64]:
+        """1 for gains, 0 for none, −1 for losses."""
         # A gain that is only the rounding of a difference is none.
         return np.sign(self.gain.round(_ROUNDING))
 
@@ -89,8 +94,8 @@ class TradeOff:
     def gain_rank(self) -> NDArray[np.float64]:
         """The higher, the higher the gain, among candidates of one sign."""
         with np.errstate(invalid="ignore"):
-            rank = self._sign * self._log_gain
-        rank[self._sign == 0] = 0.0
+            rank = self.sign * self._log_gain
+        rank[self.sign == 0] = 0.0
         return rank.round(_DECIMALS)
 
     @cached_property
@@ -106,9 +111,11 @@ class TradeOff:
         For an array of ξ, one row each. `index` picks some of the candidates.
         """
         xi = np.asarray(xi, dtype=np.float64)[..., None]
-        sign, log_gain = self._sign[index], self._log_gain[index]
+        sign, log_gain = self.sign[index], self._log_gain[index]
         with np.errstate(invalid="ignore"):
             weight = np.where(xi == 0, 0.0, xi * self._log_cost[index])
+            if self.divide_losses:
+                weight = np.where(sign < 0, -weight, weight)
             scores = np.where(sign > 0, log_gain, -log_gain) - weight
         scores[..., sign == 0] = 0.0
         return scores.round(_DECIMALS)
@@ -116,7 +123,7 @@ class TradeOff:
     def best(self, xi: float, allowed: NDArray[np.bool_] | None = None) -> int:
         """Index of the best candidate among those `allowed` (all by default)."""
         index = np.arange(self.gain.size) if allowed is None else np.flatnonzero(allowed)
-        sign = self._sign[index]
+        sign = self.sign[index]
         index = index[sign == sign.max()]
         scores = self.log_scores(xi, index)
         index = index[scores == scores.max()]
@@ -157,11 +164,12 @@ class TradeOff:
             if gain > _NO_GAIN:
                 gains.append((i, cost, math.log(gain), log_cost))
             elif gain < -_NO_GAIN:
-                losses.append((i, cost, -math.log(-gain), log_cost))
+                weight = -log_cost if self.divide_losses else log_cost
+                losses.append((i, cost, -math.log(-gain), weight))
             else:
                 zeros.append((i, cost, 0.0, 0.0))
         return gains, zeros, losses
 
     def order(self, xi: float) -> NDArray[np.intp]:
         """All candidates, the best first."""
-        return np.lexsort((-self.cheapness, -self.gain_rank, -self.log_scores(xi), -self._sign))
+        return np.lexsort((-self.cheapness, -self.gain_rank, -self.log_scores(xi), -self.sign))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from frugalforest.costs import check_budget
 from frugalforest.engine import ForestSettings
@@ -31,7 +31,7 @@ def check_methods(methods: object) -> tuple[str, ...]:
         methods = (methods,)
     if not isinstance(methods, Iterable):
         raise ValueError(f"{methods!r} is no method: the methods are {', '.join(METHODS)}.")
-    names = tuple(methods)
+    names = tuple(str(name) if isinstance(name, str) else name for name in methods)
     for name in names:
         if name not in METHODS:
             raise ValueError(f"there is no method {name!r}: the methods are {', '.join(METHODS)}.")
@@ -121,24 +121,20 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         X : array-like of shape (n_rows, n_features)
             Numbers; NaN is missing.
         y : array-like of shape (n_rows,)
-            At least two classes.
+            At least two classes, and at most 20 or one for ten rows.
 
         Returns
         -------
         self
         """
         budget = check_budget(self.budget)
-        names = tuple(METHODS) if self.method == "tune" else check_methods(self.method)
-        xis = "auto" if isinstance(self.xi, str) and self.xi == "tune" else [check_xi(self.xi)]
+        tunes_method = isinstance(self.method, str) and self.method == "tune"
+        names = tuple(METHODS) if tunes_method else check_methods(self.method)
+        xis = self._check_xi()
         settings = ForestSettings(n_trees=self.n_trees)
         problem = build_problem(self, X, y, self.costs, self.random_state, self.n_jobs, settings)
         tuned = {name: tune(problem, METHODS[name], [budget], xis)[budget] for name in names}
-
-        def preference(name: str) -> tuple[float, float]:
-            best = tuned[name].best
-            return best.score.oob_error, best.candidate.cost
-
-        self.method_ = min(names, key=preference)
+        self.method_ = min(names, key=lambda name: tuned[name].best.preference())
         best = tuned[self.method_].best
         self._keep(best, problem.n_features)
         tables = [results_table(tuned[name].tried) for name in names]
@@ -155,6 +151,13 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.forest_.fit(self._chosen_columns(X), problem.classes[problem.labels])
         return self
 
+    def _check_xi(self) -> str | list[float]:
+        if isinstance(self.xi, str):
+            if self.xi == "tune":
+                return "auto"
+            raise ValueError(f"`xi` is {self.xi!r}: it must be 'tune' or a number, 0 or more.")
+        return [check_xi(self.xi)]
+
     def _keep(self, best: ScoredXi, n_features: int) -> None:
         self.support_ = np.zeros(n_features, dtype=bool)
         self.support_[list(best.candidate.features)] = True
@@ -165,13 +168,14 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.selection_score_ = best.score.oob_error
 
     def _chosen_columns(self, X: Any) -> NDArray[np.float64]:
-        """The chosen columns of a table that has all columns, or of a frame with only those."""
+        """The chosen columns of a table like the one in `fit`, or of a frame that holds them."""
         if hasattr(X, "columns") and hasattr(self, "feature_names_in_"):
             given = [str(name) for name in X.columns]
-            missing_some = not set(self.feature_names_in_) <= set(given)
-            if missing_some and set(self.selected_features_) <= set(given):
+            # The columns of `fit` in another order are refused below, as scikit-learn does.
+            as_in_fit = set(given) == set(self.feature_names_in_)
+            if not as_in_fit and set(self.selected_features_) <= set(given):
                 chosen = X[[X.columns[given.index(name)] for name in self.selected_features_]]
-                return np.asarray(chosen, dtype=np.float64)
+                return np.asarray(check_array(chosen, dtype=np.float64, ensure_all_finite=False))
         table = validate_data(self, X, dtype=np.float64, ensure_all_finite=False, reset=False)
         return np.asarray(table[:, self.support_])
 

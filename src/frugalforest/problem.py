@@ -154,7 +154,7 @@ class Problem:
         X : array-like of shape (n_rows, n_features)
             Numbers; NaN is missing.
         y : array-like of shape (n_rows,)
-            At least two classes.
+            At least two classes, and at most 20 or one for ten rows.
         costs : scalar, array, mapping, Series, CostModel or None
             One each by default.
         feature_names : sequence of str, optional

@@ -3,7 +3,7 @@
 `tune` is the function, `XiSearch` the scikit-learn estimator around it. Three ways to search:
 
 - exact: a filter's whole ξ path, one forest for each different set;
-- grid: 0, 0.1, …, 2.0, extended while the best ξ is the largest;
+- grid: 0, 0.1, …, 2.0, extended while the best set is that of the largest ξ;
 - Bayesian: for methods where each ξ is dear (needs the extra ``frugalforest[bayes]``).
 
 The score that picks the winner is a selection score. It is lower than the error to expect.
@@ -11,7 +11,7 @@ The score that picks the winner is a selection score. It is lower than the error
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from frugalforest.costs import check_budget
+from frugalforest.criterion import rounded_cost
 from frugalforest.engine import ForestSettings
 from frugalforest.problem import OobScore, Problem
 from frugalforest.selectors import (
@@ -54,6 +55,10 @@ class ScoredXi:
         """The score that is compared."""
         return self.score.oob_error if scoring == "oob_error" else self.score.brier
 
+    def preference(self, scoring: str = "oob_error") -> tuple[float, float]:
+        """What decides, the lower the better: the score, then the cost."""
+        return self.value(scoring), rounded_cost(self.candidate.cost)
+
 
 @dataclass(frozen=True)
 class Tuned:
@@ -71,7 +76,7 @@ def choose(tried: Sequence[ScoredXi], scoring: str = "oob_error") -> ScoredXi:
             "no feature set could be scored: every forest's out-of-bag error is undefined. There "
             "are too few rows for out-of-bag votes."
         )
-    return min(usable, key=lambda t: (t.value(scoring), t.candidate.cost, t.xi))
+    return min(usable, key=lambda t: (*t.preference(scoring), t.xi))
 
 
 def tune(
@@ -105,7 +110,7 @@ def tune(
     """
     if scoring not in SCORINGS:
         raise ValueError(f"`scoring` is {scoring!r}: it must be one of {SCORINGS}.")
-    if not isinstance(xis, str):
+    if isinstance(xis, Iterable) and not isinstance(xis, str):
         values = sorted({check_xi(xi) for xi in xis})
         if not values:
             raise ValueError("`xis` is empty: give at least one value.")
@@ -151,7 +156,12 @@ def _try_grid(
     result = _try_all(problem, method, dict.fromkeys(budgets, DEFAULT_GRID))
     step = len(DEFAULT_GRID) - 1
     for extension in range(1, _MOST_EXTENSIONS + 1):
-        at_end = [b for b, tried in result.items() if choose(tried, scoring) is tried[-1]]
+        # By its set: a tie goes to a smaller ξ, and yet nothing is known of what comes after.
+        at_end = [
+            budget
+            for budget, tried in result.items()
+            if choose(tried, scoring).candidate.features == tried[-1].candidate.features
+        ]
         if not at_end:
             break
         more = [i / 10 for i in range(extension * step + 1, (extension + 1) * step + 1)]
@@ -216,8 +226,9 @@ class XiSearch(PricedSelector):
     selector : AUCSelector, PermutationSelector, ShallowTreeSelector or ForwardSelector
         The method to tune; an `AUCSelector` by default.
     xis : "auto", "grid", "bayes", or a sequence of float, default="auto"
-        "auto" enumerates every set that some ξ leads to (AUC and permutation), or uses the grid
-        0, 0.1, …, 2, extended while its end is best.
+        "auto" enumerates every set that some ξ leads to (AUC and permutation; with more than some
+        700 prices, a large sample of them), or uses the grid 0, 0.1, …, 2, extended while the set
+        at its end is best.
     scoring : {"oob_error", "brier"}, default="oob_error"
         What to minimise.
     n_trees : int, default=1000
@@ -262,18 +273,18 @@ class XiSearch(PricedSelector):
         X : array-like of shape (n_rows, n_features)
             Numbers; NaN is missing.
         y : array-like of shape (n_rows,)
-            At least two classes.
+            At least two classes, and at most 20 or one for ten rows.
 
         Returns
         -------
         self
         """
-        selector = AUCSelector() if self.selector is None else clone(self.selector)
-        if not isinstance(selector, BudgetSelector):
+        if self.selector is not None and not isinstance(self.selector, BudgetSelector):
             raise ValueError(
                 f"`selector` is {self.selector!r}: it must be an AUCSelector, PermutationSelector, "
                 "ShallowTreeSelector or ForwardSelector."
             )
+        selector = AUCSelector() if self.selector is None else clone(self.selector)
         budget = check_budget(selector.budget)
         problem = build_problem(
             self,

@@ -197,7 +197,8 @@ def forward(
         return float(batch.oob_error[0])
 
     def options(features: set[int], added: list[int], share: float = 1.0) -> dict[int, Any]:
-        error, trees = error_of(features), max(1, round(share * n_trees))
+        trees = max(1, round(share * n_trees))
+        error = error_of(features, trees)
         return {
             j: (error - error_of(features | {j}, trees), prices.extra(features, [j])) for j in added
         }

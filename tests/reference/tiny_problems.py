@@ -40,16 +40,18 @@ def tiny_problem(
     seed: int,
     *,
     n_features: int | None = None,
+    n_classes: int | None = None,
     with_groups: bool = True,
     with_restrictions: bool = True,
 ) -> TinyProblem:
-    """Ties, missing values, two or three classes; prices that tie or that do not.
+    """Ties, missing values, two or three classes by default; prices that tie or that do not.
 
     Prices that tie are multiples of ¼, which are added without rounding, so that a tie is a tie
     however it is added up.
     """
     rng = np.random.default_rng(seed)
-    n, p, n_classes = rng.integers(30, 61), n_features or rng.integers(4, 8), rng.integers(2, 4)
+    n, p, two_or_three = rng.integers(30, 61), n_features or rng.integers(4, 8), rng.integers(2, 4)
+    n_classes = n_classes or two_or_three
     y = rng.integers(0, n_classes, n)
     y[:n_classes] = range(n_classes)
     X = rng.normal(size=(n, p)) + rng.uniform(0, 1, p) * y[:, None] * rng.choice([-1, 1], p)

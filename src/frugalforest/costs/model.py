@@ -401,5 +401,5 @@ class _Columns:
         if not self.has_names:
             raise CostError(
                 f"`{parameter}` goes by column name, but the table has no column names. Pass a "
-                f"data frame, or give `{parameter}` in column order."
+                f"data frame whose column names are text, or give `{parameter}` in column order."
             )

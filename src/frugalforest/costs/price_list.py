@@ -40,7 +40,7 @@ class _PriceRow:
         text = self[column]
         value: object = text or None
         try:
-            value = float(text)
+            value = text if "_" in text else float(text)  # Python takes 1_000 for a number
         except ValueError:
             if text.replace(",", "", 1).isdigit():
                 raise CostError(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -88,9 +89,7 @@ class Method(Protocol):
 
 def check_xi(xi: object) -> float:
     """ξ as a number that is not negative."""
-    if isinstance(xi, bool | str) or not np.isscalar(xi):
-        raise ValueError(f"`xi` is {xi!r}: it must be a number, 0 or more.")
-    value = float(xi)  # type: ignore[arg-type]
+    value = float(xi) if isinstance(xi, Real) and not isinstance(xi, bool) else np.nan
     if not 0 <= value < np.inf:
         raise ValueError(f"`xi` is {xi!r}: it must be a number, 0 or more.")
     return value
@@ -184,7 +183,7 @@ class BudgetSelector(PricedSelector):
         X : array-like of shape (n_rows, n_features)
             Numbers; NaN is missing.
         y : array-like of shape (n_rows,)
-            At least two classes.
+            At least two classes, and at most 20 or one for ten rows.
 
         Returns
         -------

@@ -22,6 +22,8 @@ _CHUNK = 4096
 # Crossings kept. 200 features with their own prices have at most 19,900, so theirs are all kept;
 # from some 700 features on the path is sampled at this many of its crossings.
 _MOST_CROSSINGS = 250_000
+# Logarithms of prices nearer to each other are those of one price.
+_SAME_PRICE = 1e-10
 
 
 def filter_candidates(
@@ -108,15 +110,18 @@ def _crossings(prices: Prices, benefit: NDArray[np.float64]) -> NDArray[np.float
     gain = np.concatenate([benefit, benefit])
     open_ = ~np.concatenate([prices.excluded, prices.excluded])
     points = np.unique(np.stack([gain[open_], cost[open_]], axis=1), axis=0)
-    points = points[(points[:, 1] > 0) & (points[:, 0] != 0)]
+    points = points[points[:, 1] > 0]
+    signs = TradeOff(*points.T).sign
     found = []
     # A gain is never worth less than a loss: only features of one sign can swap.
     for sign in (1, -1):
-        log_gain, log_cost = np.log(np.abs(points[points[:, 0] * sign > 0])).T
+        log_gain, log_cost = np.log(np.abs(points[signs == sign])).T
         i, k = np.triu_indices(len(log_gain), 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            xi = sign * (log_gain[i] - log_gain[k]) / (log_cost[i] - log_cost[k])
-        found.append(xi[np.isfinite(xi) & (xi > 0)])
+        # Prices that differ by rounding only are one price: no ξ makes them matter.
+        differ = np.abs(log_cost[i] - log_cost[k]) > _SAME_PRICE
+        i, k = i[differ], k[differ]
+        xi = sign * (log_gain[i] - log_gain[k]) / (log_cost[i] - log_cost[k])
+        found.append(xi[xi > 0])
     crossings = np.unique(np.concatenate(found))
     if len(crossings) > _MOST_CROSSINGS:
         keep = np.linspace(0, len(crossings) - 1, _MOST_CROSSINGS).round().astype(np.intp)
@@ -154,7 +159,7 @@ def _masks_in_order(
     trade = TradeOff(benefit, prices.feature_cost)
     tied = np.lexsort((-trade.cheapness, -trade.gain_rank))
     scores = trade.log_scores(xis, tied)
-    sign = np.broadcast_to(np.sign(benefit[tied]), scores.shape)
+    sign = np.broadcast_to(trade.sign[tied], scores.shape)
     order = tied[np.lexsort((-scores, -sign))]
     closed = start | prices.excluded
     spent = np.full(len(xis), float(prices.total(start)))
@@ -180,7 +185,7 @@ def _masks_in_steps(
     first = TradeOff(benefit, prices.alone)
     later = TradeOff(benefit, prices.feature_cost)
     scores_first, scores_later = first.log_scores(xis), later.log_scores(xis)
-    sign = np.broadcast_to(np.sign(benefit), selected.shape)
+    sign = np.broadcast_to(later.sign, selected.shape)
     gain_rank = np.broadcast_to(later.gain_rank, selected.shape)
     grouped = prices.group >= 0
     members = (prices.group[:, None] == prices.group[None, :]) & grouped[:, None]

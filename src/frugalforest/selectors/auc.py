@@ -84,7 +84,7 @@ class AUCSelector(BudgetSelector):
     xi : float, default=1.0
         Weight of cost: benefit / cost^ξ. 0 ignores cost.
     random_state, n_jobs
-        Not used: the filter draws nothing.
+        Not used by the filter, which draws nothing; `XiSearch` scores its sets with them.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ from frugalforest.selectors._base import (
 
 __all__ = ["Forward", "ForwardSelector", "forward_path"]
 
-# The error of a set (None: of no features), and of a set and one feature more for each of some.
+# The error of a set, and of a set and one feature more for each of some.
 SetError = Callable[[FeatureSet], float]
 NextErrors = Callable[[FeatureSet, Sequence[int], NDArray[np.float64], float], NDArray[np.float64]]
 
@@ -99,16 +99,19 @@ class _ForestErrors:
         self._known: dict[tuple[int, FeatureSet], float] = {}
 
     def of_set(self, features: FeatureSet) -> float:
+        return self._of_set(features, self._n_trees)
+
+    def _of_set(self, features: FeatureSet, n_trees: int) -> float:
         if not features:
             return self._problem.chance_error
-        key = (self._n_trees, features)
+        key = (n_trees, features)
         if key not in self._known:
             batch = score_sets(
                 self._problem.data,
                 self._problem.target,
                 [features],
                 [self._problem.seed_for("forward")],
-                ForestSettings(n_trees=self._n_trees),
+                ForestSettings(n_trees=n_trees),
                 n_jobs=self._problem.n_jobs,
             )
             self._known[key] = float(batch.oob_error[0])
@@ -123,13 +126,14 @@ class _ForestErrors:
     ) -> NDArray[np.float64]:
         running = np.arange(len(candidates))
         if self._racing:
-            before = self.of_set(features)
             for share, kept in _RACE:
                 n_kept = max(_FEWEST_IN_RACE, round(kept * len(candidates)))
                 if len(running) <= n_kept:
                     continue
                 n_trees = max(1, round(share * self._n_trees))
                 errors = self._grow(features, [candidates[i] for i in running.tolist()], n_trees)
+                # From as many trees: beside a larger forest, most gains would look like losses.
+                before = self._of_set(features, n_trees)
                 order = TradeOff(before - errors, cost[running]).order(xi)
                 running = np.sort(running[order[:n_kept]])
         result = np.full(len(candidates), np.inf)

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Prices, fits, largest_of, money_left
-from frugalforest.criterion import TradeOff, printed_bcr
+from frugalforest.criterion import TradeOff
 from frugalforest.engine import (
     ForestSettings,
     ShallowPart,
@@ -125,7 +126,7 @@ class _Greedy:
             if self.paper_rule and not chosen:
                 # The paper counts unvoted rows as wrong, but the empty ensemble as a coin.
                 gain = gain - (error - self.chance_error)
-            trade = TradeOff(gain, cost)
+            trade = TradeOff(gain, cost, divide_losses=self.paper_rule)
             self._known[key] = _State(chosen, selected, trees.tolist(), cost.tolist(), trade)
         return self._known[key]
 
@@ -191,12 +192,9 @@ class _Greedy:
     def _best(self, trade: TradeOff, xi: float, most_cost: float) -> int | None:
         if not self.paper_rule:
             return trade.best_within(xi, most_cost)
-        possible = np.flatnonzero(trade.cost <= most_cost)
-        if len(possible) == 0:
-            return None
-        gain, cost = trade.gain[possible], trade.cost[possible]
-        ratio = printed_bcr(gain, cost, xi)
-        return int(possible[np.lexsort((cost, -gain, -ratio))[0]])
+        # All trees are offered: too many for a loop.
+        possible = trade.cost <= most_cost
+        return trade.best(xi, possible) if possible.any() else None
 
 
 @dataclass(frozen=True)
@@ -212,7 +210,11 @@ class ShallowTreeMethod:
         ForestSettings(n_trees=self.n_trees)  # checks it
         if self.rule not in ("half", "paper"):
             raise ValueError(f"`rule` is {self.rule!r}: it must be 'half' or 'paper'.")
-        if self.max_depth not in (None, *range(1, 17)):
+        if self.max_depth is not None and not (
+            isinstance(self.max_depth, Integral)
+            and not isinstance(self.max_depth, bool)
+            and 1 <= self.max_depth <= 16
+        ):
             raise ValueError(f"`max_depth` is {self.max_depth!r}: it must be 1 to 16, or None.")
 
     def candidates(
