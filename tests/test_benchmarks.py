@@ -1,0 +1,29 @@
+"""The benchmarks run, on small tables: what is timed once a release must not rot in between."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("bench_selection.py", ["--full"], "against separate paths"),
+        ("bench_errors.py", ["--methods", "sts", "racing"], "racing"),
+    ],
+)
+def test_the_benchmark_runs(name, options, expected):
+    run = subprocess.run(
+        [sys.executable, BENCHMARKS / name, "--quick", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    last = run.stdout.splitlines()[-1]
+    assert last.startswith("|")
+    assert expected in last
