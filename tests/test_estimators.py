@@ -133,6 +133,29 @@ def test_grid_search_tunes_budget_and_xi(name, frame):
     assert search.best_estimator_[0].total_cost_ <= 4
 
 
+def test_grid_search_reaches_the_selector_inside_a_search(frame):
+    X, y = frame
+    pipeline = make_pipeline(
+        XiSearch(AUCSelector(PRICES, random_state=0), n_trees=20),
+        DecisionTreeClassifier(random_state=0),
+    )
+    grid = {"xisearch__selector__budget": [1, 4], "xisearch__scoring": ["oob_error", "brier"]}
+    search = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(X, y)
+    assert search.best_estimator_[0].total_cost_ <= search.best_params_[next(iter(grid))]
+
+
+def test_the_classifier_works_in_a_pipeline_and_in_a_grid_search(frame):
+    X, y = frame
+    to_frame = StandardScaler().set_output(transform="pandas")
+    grid = {"frugalforestclassifier__budget": [1, 4], "frugalforestclassifier__xi": [0.0, "tune"]}
+    pipeline = make_pipeline(to_frame, classifier())
+    search = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(X, y)
+    best = search.best_estimator_[-1]
+    assert best.total_cost_ <= best.budget
+    assert (search.predict(X) == search.best_estimator_.predict(X)).all()
+    assert cross_validate(pipeline, X, y, cv=2, error_score="raise")["test_score"].min() > 0.5
+
+
 @selectors
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
 def test_selector_takes_and_gives_frames(selector, kind, frame):

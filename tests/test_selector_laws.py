@@ -184,11 +184,24 @@ def test_permuting_the_columns_permutes_the_answer(name, seed, xi, share):
     # Prices that differ: between two features alike in all else, the first column would win.
     rng = np.random.default_rng(seed)
     tiny = problem_for(name, seed)
-    costs = rng.uniform(0.5, 1.5, tiny.X.shape[1])
-    budget = None if share is None else costs.min() + share * costs.sum()
-    order = rng.permutation(tiny.X.shape[1])
-    before = fitted(name, tiny, budget, xi, costs=costs)
-    after = fitted(name, tiny, budget, xi, costs=costs[order], X=tiny.X[:, order])
+    n_features = tiny.X.shape[1]
+    costs = rng.uniform(0.5, 1.5, n_features)
+    groups = rng.choice(["a", "b", None], n_features)
+    fees = {group: rng.uniform(0.1, 1) for group in set(groups) - {None}}
+    excluded = rng.integers(n_features)
+
+    def prices(columns):
+        return CostModel(
+            costs[columns],
+            groups=groups[columns].tolist(),
+            group_costs=fees,
+            excluded=[int(np.flatnonzero(columns == excluded)[0])],
+        )
+
+    budget = None if share is None else 2.5 + share * costs.sum()  # no feature alone costs more
+    order = rng.permutation(n_features)
+    before = fitted(name, tiny, budget, xi, costs=prices(np.arange(n_features)))
+    after = fitted(name, tiny, budget, xi, costs=prices(order), X=tiny.X[:, order])
     np.testing.assert_array_equal(after.support_, before.support_[order])
     assert [{int(order[j]) for j in step} for step in in_path(after)] == in_path(before)
     np.testing.assert_array_equal(after.path_["gain"], before.path_["gain"])

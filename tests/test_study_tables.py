@@ -193,6 +193,24 @@ def test_curves_fall_from_the_smallest_xi_and_rise_to_the_largest():
     assert found["rise_high"] == pytest.approx(0.1 + T3 * 0.1 / math.sqrt(3))
 
 
+def test_curves_of_real_data_have_corrected_intervals():
+    errors = {0.0: [0.3, 0.4, 0.5], 1.0: [0.1, 0.2, 0.2]}
+    candidates = [
+        row("wdbc", 0, i, "auc", 1.0, xi, error)
+        for xi, by_replicate in errors.items()
+        for i, error in enumerate(by_replicate)
+    ]
+    found = results(tuned({"auc": [0.1, 0.1, 0.1]}, "wdbc"), candidates, design="paper-real")
+    # 100 test rows to 200 training rows: 1/3 + 1/2 in place of 1/3.
+    wider = math.sqrt((1 / 3 + 1 / 2) / (1 / 3))
+    (curve,) = as_dicts(curve_table(found))
+    assert curve["fall_nb_high"] - curve["fall"] == pytest.approx(
+        wider * (curve["fall_high"] - curve["fall"])
+    )
+    at_zero = as_dicts(xi_table(found))[0]
+    assert at_zero["nb_se"] == pytest.approx(wider * at_zero["se"])
+
+
 def test_variance_between_draws_is_freed_of_the_replicates_noise():
     choices = [
         *tuned({"auc": [0.1, 0.3]}, draw=0),  # mean 0.2
