@@ -1,8 +1,17 @@
 """What several test files share. Its place also makes `reference` importable from the tests."""
 
+import signal
 from pathlib import Path
 
 import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c_interrupts():
+    """Some tests press Ctrl-C, here or in a child; a script's background jobs start ignoring it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")
