@@ -9,11 +9,12 @@ CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test lint format stub bench sanitize study clean
+.PHONY: help demo test test-slow lint format stub bench sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
-	@echo "make test      build, install and run the tests"
+	@echo "make test      build, install and run the quick tests"
+	@echo "make test-slow run the others: a browser, a cluster, killed processes, statistics"
 	@echo "make lint      formatting, lint and types"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
@@ -39,7 +40,10 @@ demo: $(VENV)/.package
 	$(BIN)/frugalforest demo
 
 test: $(VENV)/.package $(VENV)/.test-tools
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-slow: $(VENV)/.package $(VENV)/.test-tools
+	$(BIN)/python -m pytest -n auto -m slow
 
 # With the test tools, so that mypy sees the optional packages whether or not tests ran before.
 lint: $(VENV)/.package $(VENV)/.lint-tools $(VENV)/.test-tools

@@ -18,11 +18,14 @@ import argparse
 import numpy as np
 
 from common import print_machine, print_table, timed
+from frugalforest.choice import tune
+from frugalforest.costs import Budget
 from frugalforest.datasets import make_cost_classification
-from frugalforest.engine import ForestSettings, score_sets
+from frugalforest.engine import ForestSettings
+from frugalforest.methods import METHODS, Forward
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.selectors import METHODS, Forward
-from frugalforest.tuning import tune
+from frugalforest.scores import vote_error
+from frugalforest.tables import Table
 
 DEFAULT_METHODS = ("auc", "pfi", "sts", "racing")
 TEST_SET = 1_000_000  # a seed that no training set has
@@ -30,18 +33,7 @@ TEST_SET = 1_000_000  # a seed that no training set has
 
 def error_on(problem: Problem, features: FeatureSet, X: np.ndarray, y: np.ndarray) -> float:
     """Error of the scoring forest on new rows; a tied vote counts ½."""
-    batch = score_sets(
-        problem.data,
-        problem.target,
-        [features],
-        [problem.seed_for("scores")],
-        problem.scoring,
-        new_rows=X,
-        n_jobs=problem.n_jobs,
-    )
-    votes = batch.new_votes[0]
-    leads = votes == votes.max(axis=1, keepdims=True)
-    return float(np.mean(1 - leads[np.arange(len(y)), y] / leads.sum(axis=1)))
+    return vote_error(problem.predict([features], Table.read(X))[0], y)
 
 
 def main() -> None:
@@ -61,10 +53,11 @@ def main() -> None:
     n_features, n_trees = (40, 50) if options.quick else (200, 1000)
     n_sets = 2 if options.quick else options.sets
     n_forward = 20 if options.quick else 500
-    methods = METHODS | {
-        "forward": Forward(n_forward),
-        "racing": Forward(n_forward, racing=True),
+    methods = {name: kind() for name, kind in METHODS.items()} | {
+        "forward": Forward(options.forward_xis, n_forward),
+        "racing": Forward(options.forward_xis, n_forward, racing=True),
     }
+    budgets = [Budget(money) for money in options.budgets]
     print_machine("frugalforest", "numpy", "scikit-learn")
 
     def draw(setting: str, n_rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,21 +72,16 @@ def main() -> None:
         seconds = dict.fromkeys(options.methods, 0.0)
         for number in range(n_sets):
             X, y, costs = draw(setting, 500, number)
-            scoring = ForestSettings(n_trees=n_trees)
+            forests = ForestSettings(n_trees=n_trees)
             problem = Problem.from_table(
-                X, y, costs, random_state=number, scoring=scoring, n_jobs=options.jobs
+                X, y, costs, random_state=number, forests=forests, n_jobs=options.jobs
             )
             for name in options.methods:
-                xis = options.forward_xis if name in ("forward", "racing") else "auto"
-                spent, tuned = timed(
-                    lambda p=problem, name=name, xis=xis: tune(
-                        p, methods[name], options.budgets, xis
-                    )
-                )
+                spent, tuned = timed(lambda p=problem, m=methods[name]: tune(p, m, budgets))
                 seconds[name] += spent
                 for budget, best in tuned.items():
                     error = error_on(problem, best.best.candidate.features, X_test, y_test)
-                    errors.setdefault((name, budget), []).append(error)
+                    errors.setdefault((name, budget.limit), []).append(error)
             print(f"setting {setting}, training set {number + 1} of {n_sets}", flush=True)
         for budget in options.budgets:
             for name in options.methods:

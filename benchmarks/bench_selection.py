@@ -32,13 +32,13 @@ from itertools import accumulate
 import numpy as np
 
 from common import print_machine, print_table, ratio_text, timed
-from frugalforest.costs import fits
+from frugalforest.choice import tune
+from frugalforest.costs import Budget
 from frugalforest.datasets import make_cost_classification
 from frugalforest.engine import ForestSettings, ShallowTrees
+from frugalforest.methods import DEFAULT_GRID, Candidate, Forward, ShallowTreeMethod
+from frugalforest.methods.shallow_trees import largest_depth
 from frugalforest.problem import Problem
-from frugalforest.selectors import Candidate, Forward, ShallowTreeMethod
-from frugalforest.selectors.shallow_trees import largest_depth
-from frugalforest.tuning import DEFAULT_GRID, tune
 from sklearn_methods import TreeVotes, choose_trees, forest_error, grow_base_ensemble
 
 
@@ -48,7 +48,7 @@ class Size:
 
     n_rows: int = 500
     n_features: int = 200
-    budgets: tuple[float, ...] = (1.0, 2.0, 5.0, 10.0, 30.0)
+    budgets: tuple[Budget, ...] = tuple(map(Budget, (1.0, 2.0, 5.0, 10.0, 30.0)))
     xis: tuple[float, ...] = DEFAULT_GRID
     shallow_trees: int = 500
     scoring_trees: int = 1000
@@ -61,7 +61,7 @@ class Size:
 QUICK = Size(
     n_rows=150,
     n_features=40,
-    budgets=(1.0, 3.0),
+    budgets=(Budget(1.0), Budget(3.0)),
     xis=(0.0, 0.5, 1.0),
     shallow_trees=20,
     scoring_trees=50,
@@ -84,8 +84,8 @@ class Bench:
 
     def problem(self) -> Problem:
         """The table as a problem that remembers nothing yet."""
-        scoring = ForestSettings(n_trees=self.size.scoring_trees)
-        return Problem.from_table(self.X, self.y, self.costs, scoring=scoring, n_jobs=1)
+        forests = ForestSettings(n_trees=self.size.scoring_trees)
+        return Problem.from_table(self.X, self.y, self.costs, forests=forests, n_jobs=1)
 
     def add(self, work: str, ours: float, theirs: float, floor: float, goal: float) -> None:
         """One line of the table; seconds of ours and of the reference."""
@@ -104,8 +104,9 @@ class Bench:
 
     def shallow_trees(self) -> None:
         """Lines 1 and 2."""
-        size, method = self.size, ShallowTreeMethod(n_trees=self.size.shallow_trees)
-        seconds, tuned = timed(lambda: tune(self.problem(), method, size.budgets, list(size.xis)))
+        size = self.size
+        method = ShallowTreeMethod(size.xis, n_trees=size.shallow_trees)
+        seconds, tuned = timed(lambda: tune(self.problem(), method, size.budgets))
         sets = {tried.candidate.features for t in tuned.values() for tried in t.tried}
         greedy, reference_greedy = self.greedy(method)
 
@@ -136,8 +137,8 @@ class Bench:
         size, seconds = self.size, np.inf
         for _ in range(3):  # it takes a tenth of a second, so one busy moment would decide
             problem = self.problem()
-            method.candidates(problem, size.budgets, [])  # grows the trees, which are remembered
-            spent, found = timed(lambda p=problem: method.candidates(p, size.budgets, size.xis))
+            method.at(problem, size.budgets, [])  # grows the trees, which are remembered
+            spent, found = timed(lambda p=problem: method.propose(p, size.budgets))
             seconds = min(seconds, spent)
         depths = {b: largest_depth(problem.prices, b) for b in size.budgets}
         base = method._prepare(problem, max(depths.values()))
@@ -146,11 +147,11 @@ class Bench:
             trees = unpacked(base.trees, base.n_up_to[depths[budget]], problem)
             for xi in size.sampled_xis:
                 spent, features = timed(
-                    lambda t=trees, b=budget, xi=xi: choose_trees(t, self.costs, b, xi)
+                    lambda t=trees, b=budget.limit, xi=xi: choose_trees(t, self.costs, b, xi)
                 )
                 theirs += spent * len(size.xis) / len(size.sampled_xis)
                 n_compared += 1
-                n_same += tuple(features) == found[budget, xi].features
+                n_same += tuple(features) == found[budget][size.xis.index(xi)].features
         print(
             f"Greedy on {len(base.trees):,} trees: the reference ran ξ = "
             f"{', '.join(map(str, size.sampled_xis))} for each budget; {n_same} of {n_compared} "
@@ -164,9 +165,8 @@ class Bench:
         """Line 3."""
         size, budget, xi = self.size, max(self.size.budgets), 1.0
         problem = self.problem()
-        seconds, path = timed(
-            lambda: Forward(size.forward_trees).candidates(problem, [budget], [xi])[budget, xi]
-        )
+        method = Forward([xi], size.forward_trees)
+        seconds, path = timed(lambda: method.propose(problem, [budget])[budget][0])
         n_forests = self.affordable_at_each_step(path, budget)
         order = [step.features[0] for step in path.steps]
         steps = np.unique(np.linspace(0, len(order) - 1, size.sampled_steps).round().astype(int))
@@ -189,19 +189,19 @@ class Bench:
         per_step = np.interp(np.arange(len(order)), steps, times)
         theirs = float(per_step @ n_forests)
         print(
-            f"Forward path to budget {budget:g}: {len(order)} steps, {sum(n_forests):,} forests of "
-            f"{size.forward_trees} trees; ours took {1e3 * seconds / sum(n_forests):.1f} ms each, "
-            f"the reference's {1e3 * theirs / sum(n_forests):.0f} ms (two forests at each of "
-            f"{len(steps)} steps)."
+            f"Forward path to budget {budget.limit:g}: {len(order)} steps, {sum(n_forests):,} "
+            f"forests of {size.forward_trees} trees; ours took "
+            f"{1e3 * seconds / sum(n_forests):.1f} ms each, the reference's "
+            f"{1e3 * theirs / sum(n_forests):.0f} ms (two forests at each of {len(steps)} steps)."
         )
-        self.add(f"one forward path to budget {budget:g}, ξ = 1", seconds, theirs, 40, 300)
+        self.add(f"one forward path to budget {budget.limit:g}, ξ = 1", seconds, theirs, 40, 300)
         self.racing(budget, xi, seconds, path)
 
-    def racing(self, budget: float, xi: float, exact_seconds: float, exact: Candidate) -> None:
+    def racing(self, budget: Budget, xi: float, exact_seconds: float, exact: Candidate) -> None:
         """What racing gains in time, and what it changes."""
-        method = Forward(self.size.forward_trees, racing=True)
+        method = Forward([xi], self.size.forward_trees, racing=True)
         problem = self.problem()
-        seconds, path = timed(lambda: method.candidates(problem, [budget], [xi])[budget, xi])
+        seconds, path = timed(lambda: method.propose(problem, [budget])[budget][0])
         common = len(set(path.features) & set(exact.features))
         scores = problem.scores([path.features, exact.features])
         print(
@@ -211,13 +211,13 @@ class Bench:
             f"{scores[1].oob_error:.4f}."
         )
 
-    def affordable_at_each_step(self, path: Candidate, budget: float) -> list[int]:
+    def affordable_at_each_step(self, path: Candidate, budget: Budget) -> list[int]:
         """How many features still fitted: the forests that the step needs."""
         before = [0.0, *accumulate(step.cost for step in path.steps)][:-1]
         bought: set[int] = set()
         numbers = []
         for step, spent in zip(path.steps, before, strict=True):
-            fit = fits(spent + self.costs, budget)
+            fit = budget.fits(spent + self.costs)
             numbers.append(int(fit.sum()) - sum(bool(fit[j]) for j in bought))
             bought |= set(step.features)
         return numbers
@@ -227,10 +227,8 @@ class Bench:
         size, separate = self.size, self.separate_paths()
         grid = f"{len(size.xis)} ξ × {len(size.budgets)} budgets"
         for racing in (True, False) if exact else (True,):
-            method = Forward(size.forward_trees, racing=racing)
-            seconds, tuned = timed(
-                lambda m=method: tune(self.problem(), m, size.budgets, list(size.xis))
-            )
+            method = Forward(size.xis, size.forward_trees, racing=racing)
+            seconds, tuned = timed(lambda m=method: tune(self.problem(), m, size.budgets))
             name = "racing" if racing else "all trees for all candidates"
             best = ", ".join(f"{t.best.score.oob_error:.4f}" for t in tuned.values())
             print(
@@ -242,11 +240,12 @@ class Bench:
 
     def separate_paths(self) -> float:
         """Seconds of forward selection for each ξ and budget by itself, without racing."""
-        size, method, seconds = self.size, Forward(self.size.forward_trees), 0.0
+        size, seconds = self.size, 0.0
         sampled = [xi for xi in (0.5, 1.0) if xi in size.xis]
         for budget in size.budgets:
             for xi in sampled:
-                spent, _ = timed(lambda b=budget, xi=xi: tune(self.problem(), method, [b], [xi]))
+                method = Forward([xi], size.forward_trees)
+                spent, _ = timed(lambda b=budget, m=method: tune(self.problem(), m, [b]))
                 seconds += spent * len(size.xis) / len(sampled)
         print(
             f"Forward selection, {len(size.xis) * len(size.budgets)} separate paths: ξ = "
@@ -261,7 +260,7 @@ def unpacked(trees: ShallowTrees, n_trees: int, problem: Problem) -> TreeVotes:
     n_rows, n_features = problem.data.n_rows, problem.n_features
     packed = trees.votes[:n_trees].astype("<u8").view(np.uint8)
     votes = np.unpackbits(packed, axis=-1, bitorder="little")[..., :n_rows].astype(bool)
-    right = np.take_along_axis(votes, problem.labels[None, None, :], axis=1)[:, 0, :]
+    right = np.take_along_axis(votes, problem.outcome.labels[None, None, :], axis=1)[:, 0, :]
     signs = right.astype(np.int8) - (votes.any(axis=1) & ~right)
     uses = np.zeros((n_trees, n_features), dtype=bool)
     for t in range(n_trees):

@@ -52,7 +52,8 @@ std::span<const T> as_span(const Vector<T>& array) {
 
 // Another thread may write to the caller's array once the interpreter's lock is released; indices that were checked
 // must not change under the core.
-std::vector<std::uint32_t> copy(const Vector<std::uint32_t>& array) {
+template <class T>
+std::vector<T> copy(const Vector<T>& array) {
     return {array.data(), array.data() + array.size()};
 }
 
@@ -116,6 +117,13 @@ ForestSpec make_spec(std::uint32_t n_trees, std::uint32_t max_depth, std::uint32
     require(min_leaf > 0, "min_leaf must be at least 1");
     require(n_draws > 0 && n_draws <= INT32_MAX, "n_draws must be at least 1");
     return {{max_depth, min_leaf, n_draws, replace}, n_trees, n_threads};
+}
+
+std::uint64_t py_scratch_bytes(const CodedData& data, const Target& target, const ForestSpec& spec) {
+    return with_task(target, spec.growth.n_draws, [&]<class Task>() {
+        return Task::bytes(n_bins(data), data.n_rows(), target.n_classes) +
+               VoteCounts::bytes(data.n_rows(), target.n_classes);
+    });
 }
 
 void check_fit(const CodedData& data, const Target& target, const ForestSpec& spec) {
@@ -229,50 +237,65 @@ auto py_grow_forest(const CodedData& data, const Target& target,
         return grow_forest(data, target, job, spec, keep_draws, interrupted);
     });
     const OobScore score = score_votes(kept.oob, target);
-    const std::size_t width = target.n_classes, n_nodes = kept.forest.column.size();
+    const std::size_t width = target.n_classes, n_mixed = kept.forest.shares.size() / width;
     FlatForest& forest = kept.forest;
     return std::make_tuple(
         std::make_tuple(to_numpy(std::move(forest.tree_start)), to_numpy(std::move(forest.column)),
                        to_numpy(std::move(forest.left)), to_numpy(std::move(forest.threshold)),
-                       to_numpy(std::move(forest.missing_left)),
-                       to_numpy<2>(std::move(forest.shares), {n_nodes, width})),
+                       to_numpy(std::move(forest.missing_left)), to_numpy(std::move(forest.vote)),
+                       to_numpy(std::move(forest.mixed)),
+                       to_numpy<2>(std::move(forest.shares), {n_mixed, width})),
         to_numpy<2>(copy_votes(kept.oob), {data.n_rows(), width}),
         to_numpy<2>(mean_shares(kept.oob, target.n_classes), {data.n_rows(), width}),
         std::make_tuple(score.error, score.brier, score.n_unvoted),
         to_numpy<2>(std::move(kept.draws), {keep_draws ? spec.n_trees : 0, data.n_rows()}));
 }
 
-auto py_predict(const Vector<std::uint32_t>& tree_start, const Vector<std::int32_t>& column,
-                     const Vector<std::uint32_t>& left, const Vector<double>& threshold,
-                     const Vector<std::uint8_t>& missing_left, const Matrix<double>& shares,
-                     const Matrix<double>& columns, unsigned n_threads) {
+// A forest that predicts, with what its rows must fit.
+struct LoadedForest {
+    PackedForest forest;
+    std::uint32_t n_columns;
+};
+
+// Copies the caller's arrays before it checks them: nobody can change what was checked.
+LoadedForest load_forest(const Vector<std::uint64_t>& tree_start, const Vector<std::int32_t>& column,
+                         const Vector<std::uint32_t>& left, const Vector<double>& threshold,
+                         const Vector<std::uint8_t>& missing_left, const Vector<std::uint16_t>& vote,
+                         const Vector<std::uint8_t>& mixed, const Matrix<double>& shares,
+                         std::uint32_t n_columns) {
+    require(shares.shape(1) >= 2 && shares.shape(1) <= 65535, "n_classes must be 2 to 65535");
+    require(n_columns > 0 && n_columns <= INT32_MAX, "n_columns must be at least 1");
+    FlatForest forest{static_cast<std::uint32_t>(shares.shape(1)),
+                      copy(tree_start),
+                      copy(column),
+                      copy(left),
+                      copy(threshold),
+                      copy(missing_left),
+                      copy(vote),
+                      copy(mixed),
+                      {shares.data(), shares.data() + shares.size()}};
+    forest.check(n_columns);
+    return {PackedForest(std::move(forest)), n_columns};
+}
+
+auto py_votes(const LoadedForest& loaded, const Matrix<double>& columns, unsigned n_threads) {
     const RawRows rows = as_rows(columns);
-    const FlatForestView forest{static_cast<std::uint32_t>(shares.shape(1)),
-                                as_span(tree_start),
-                                as_span(column),
-                                as_span(left),
-                                as_span(threshold),
-                                as_span(missing_left),
-                                {shares.data(), shares.size()}};
-    require(forest.n_classes >= 2, "a forest needs at least two classes");
-    require(rows.n_columns > 0, "the rows have no columns");
-    forest.check(rows.n_columns);
-    const PackedForest packed(forest);
-    VoteCounts counts(rows.n_rows, forest.n_classes);
+    require(rows.n_columns == loaded.n_columns, "the rows have another number of columns");
+    const std::uint32_t n_classes = loaded.forest.n_classes();
+    VoteCounts counts(rows.n_rows, n_classes);
     constexpr std::uint32_t block = 1024;  // rows a work item; each row's counts have one writer
     run_interruptibly([&](const Interrupted& interrupted) {
         parallel_for((rows.n_rows + block - 1) / block, n_threads, interrupted,
                      [&](const std::atomic<bool>&) {
             return [&](std::size_t item) {
                 const auto begin = static_cast<std::uint32_t>(item * block);
-                packed.add_votes(rows, begin, std::min(begin + block, rows.n_rows), counts);
+                loaded.forest.add_votes(rows, begin, std::min(begin + block, rows.n_rows), counts);
             };
         });
     });
-    const std::size_t width = forest.n_classes;
     return std::make_tuple(
-        to_numpy<2>(copy_votes(counts), {rows.n_rows, width}),
-        to_numpy<2>(mean_shares(counts, forest.n_classes), {rows.n_rows, width}));
+        to_numpy<2>(copy_votes(counts), {rows.n_rows, n_classes}),
+        to_numpy<2>(mean_shares(counts, n_classes), {rows.n_rows, n_classes}));
 }
 
 auto py_permutation_rises(const CodedData& data, const Target& target,
@@ -337,33 +360,23 @@ auto py_forward_errors(const CodedData& data, const Target& target,
 }
 
 TreeSets make_sets(const Vector<std::uint32_t>& start, const Vector<std::uint32_t>& members,
-                   std::size_t n_trees) {
+                   std::size_t n_trees, std::uint32_t n_columns) {
     TreeSets sets{copy(start), copy(members)};
     require(sets.start.size() == n_trees + 1 && sets.start.front() == 0 &&
                 sets.start.back() == sets.members.size() &&
                 std::is_sorted(sets.start.begin(), sets.start.end()),
             "starts do not fit members");
+    for (const std::uint32_t member : sets.members) {
+        require(member < n_columns, "a column or a bundle is not below the number of columns");
+    }
     return sets;
 }
 
-// The largest member, plus one: how many columns or groups the sets speak of.
-std::size_t width_of(const Vector<std::uint32_t>& members) {
-    const auto span = as_span(members);
-    return span.empty() ? 0 : *std::max_element(span.begin(), span.end()) + std::size_t{1};
-}
-
-// A tally with what its queries must fit.
-struct CheckedTally {
-    TreeTally tally;
-    std::size_t n_columns;
-    std::size_t n_groups;
-};
-
-CheckedTally make_tally(const Cube<std::uint64_t>& planes, const Target& target,
-                        const Vector<std::uint32_t>& column_start,
-                        const Vector<std::uint32_t>& columns,
-                        const Vector<std::uint32_t>& group_start,
-                        const Vector<std::uint32_t>& groups) {
+TreeTally make_tally(const Cube<std::uint64_t>& planes, const Target& target,
+                     const Vector<std::uint32_t>& column_start,
+                     const Vector<std::uint32_t>& columns,
+                     const Vector<std::uint32_t>& bundle_start,
+                     const Vector<std::uint32_t>& bundles, std::uint32_t n_columns) {
     VotePlanes votes{{planes.data(), planes.data() + planes.size()},
                      static_cast<std::uint32_t>(planes.shape(0)),
                      static_cast<std::uint32_t>(planes.shape(1)),
@@ -378,27 +391,26 @@ CheckedTally make_tally(const Cube<std::uint64_t>& planes, const Target& target,
         }
     }
     const std::size_t n_trees = votes.n_trees;
-    return {TreeTally(std::move(votes), target, make_sets(column_start, columns, n_trees),
-                      make_sets(group_start, groups, n_trees)),
-            width_of(columns), width_of(groups)};
+    return TreeTally(std::move(votes), target, make_sets(column_start, columns, n_trees, n_columns),
+                     make_sets(bundle_start, bundles, n_trees, n_columns), n_columns);
 }
 
-auto py_offers(CheckedTally& checked, const Vector<std::uint32_t>& chosen,
-               std::uint32_t n_trees, const Vector<double>& column_cost,
-               const Vector<std::uint8_t>& column_is_new, const Vector<double>& group_cost,
-               double most_cost, bool unvoted_is_wrong, bool undominated_only) {
-    require(n_trees <= checked.tally.n_trees(), "there are not so many trees");
+auto py_offers(TreeTally& tally, const Vector<std::uint32_t>& chosen, std::uint32_t n_trees,
+               const Vector<double>& column_weight, const Vector<std::uint8_t>& column_is_new,
+               const Vector<double>& bundle_weight, double most_weight, bool unvoted_is_wrong,
+               bool undominated_only) {
+    require(n_trees <= tally.n_trees(), "there are not so many trees");
     for (const std::uint32_t tree : as_span(chosen)) {
-        require(tree < checked.tally.n_trees(), "no such tree");
+        require(tree < tally.n_trees(), "no such tree");
     }
-    require(column_cost.size() >= checked.n_columns && column_is_new.size() >= checked.n_columns &&
-                group_cost.size() >= checked.n_groups,
-            "a column or a group has no cost");
-    TreeOffers offers = checked.tally.offers({as_span(chosen), n_trees, as_span(column_cost),
-                                              as_span(column_is_new), as_span(group_cost), most_cost,
-                                              unvoted_is_wrong, undominated_only});
+    require(column_weight.size() >= tally.n_columns() && column_is_new.size() >= tally.n_columns() &&
+                bundle_weight.size() >= tally.n_bundles(),
+            "a column or a bundle has no weight");
+    TreeOffers offers = tally.offers({as_span(chosen), n_trees, as_span(column_weight),
+                                      as_span(column_is_new), as_span(bundle_weight), most_weight,
+                                      unvoted_is_wrong, undominated_only});
     return std::make_tuple(offers.error, to_numpy(std::move(offers.tree)),
-                           to_numpy(std::move(offers.gain)), to_numpy(std::move(offers.cost)));
+                           to_numpy(std::move(offers.gain)), to_numpy(std::move(offers.weight)));
 }
 
 }  // namespace
@@ -449,15 +461,20 @@ NB_MODULE(_core, m) {
     m.def("make_target", &make_target, "labels"_a, "n_classes"_a, "weights"_a.none());
     m.def("make_spec", &make_spec, nb::kw_only(), "n_trees"_a, "max_depth"_a, "min_leaf"_a,
           "n_draws"_a, "replace"_a, "n_threads"_a);
+    m.def("scratch_bytes", &py_scratch_bytes, "data"_a, "target"_a, "spec"_a,
+          "Memory that a thread takes to grow trees and count their votes, about.");
     m.def("run_batch", &py_run_batch, "data"_a, "target"_a, "columns"_a, "starts"_a,
           "max_features"_a, "seeds"_a, "spec"_a, "new_columns"_a.none(), "keep_votes"_a,
           "Grow one forest a job: (oob_error, brier, n_unvoted, oob_votes, new_votes).");
     m.def("grow_forest", &py_grow_forest, "data"_a, "target"_a, "columns"_a, "max_features"_a,
           "seed"_a, "spec"_a, "keep_draws"_a,
           "Grow one forest: (its arrays, OOB votes, OOB shares, (error, brier, n_unvoted), draws).");
-    m.def("predict", &py_predict, "tree_start"_a, "column"_a, "left"_a, "threshold"_a,
-          "missing_left"_a, "shares"_a, "columns"_a, "n_threads"_a,
-          "Votes and mean class shares of a grown forest for raw rows.");
+    nb::class_<LoadedForest>(m, "LoadedForest", "A forest that predicts raw rows.")
+        .def("votes", &py_votes, "columns"_a, "n_threads"_a,
+             "Votes and mean class shares for raw rows given column by column.");
+    m.def("load_forest", &load_forest, "tree_start"_a, "column"_a, "left"_a, "threshold"_a,
+          "missing_left"_a, "vote"_a, "mixed"_a, "shares"_a, "n_columns"_a,
+          "Load a forest from its arrays; ValueError if they are not one on so many columns.");
     m.def("permutation_rises", &py_permutation_rises, "data"_a, "target"_a, "columns"_a,
           "max_features"_a, "seed"_a, "spec"_a,
           "Per tree and column: additional wrong OOB rows after a shuffle, and OOB rows.");
@@ -467,10 +484,10 @@ NB_MODULE(_core, m) {
     m.def("forward_errors", &py_forward_errors, "data"_a, "target"_a, "columns"_a,
           "max_features"_a, "candidates"_a, "seed"_a, "spec"_a,
           "OOB error of the forest on `columns` and one candidate more, for each candidate.");
-    nb::class_<CheckedTally>(m, "TreeTally", "Trees to choose from, by their votes and their price.")
-        .def("offers", &py_offers, "chosen"_a, "n_trees"_a, "column_cost"_a, "column_is_new"_a,
-             "group_cost"_a, "most_cost"_a, "unvoted_is_wrong"_a, "undominated_only"_a,
-             "(summed error of the chosen trees, trees, their gains, their costs).");
+    nb::class_<TreeTally>(m, "TreeTally", "Trees to choose from, by their votes and their weight.")
+        .def("offers", &py_offers, "chosen"_a, "n_trees"_a, "column_weight"_a, "column_is_new"_a,
+             "bundle_weight"_a, "most_weight"_a, "unvoted_is_wrong"_a, "undominated_only"_a,
+             "(summed error of the chosen trees, trees, their gains, their weights).");
     m.def("make_tally", &make_tally, "planes"_a, "target"_a, "column_start"_a, "columns"_a,
-          "group_start"_a, "groups"_a);
+          "bundle_start"_a, "bundles"_a, "n_columns"_a);
 }

@@ -2,87 +2,162 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace frugal {
 
+namespace {
+
+// Refuses what is not a forest, with the tree and the node (or −1) at which it is not.
+class ForestCheck {
+public:
+    ForestCheck(const FlatForest& forest, std::uint32_t n_columns)
+        : forest_(forest), n_columns_(n_columns) {}
+
+    void run() {
+        check_arrays();
+        for (tree_ = 0; tree_ < forest_.n_trees(); ++tree_) check_tree();
+    }
+
+private:
+    void check_arrays() const {
+        const std::size_t n = forest_.column.size();
+        require(forest_.left.size() == n && forest_.threshold.size() == n &&
+                    forest_.missing_left.size() == n && forest_.vote.size() == n &&
+                    forest_.mixed.size() == n,
+                "the arrays of the nodes differ in length");
+        const auto& start = forest_.tree_start;
+        require(start.size() >= 2 && start.front() == 0 && start.back() == n &&
+                    std::adjacent_find(start.begin(), start.end(), std::greater_equal<>()) == start.end(),
+                "the trees do not divide the nodes among them");
+        for (const auto* flags : {&forest_.missing_left, &forest_.mixed}) {
+            require(std::all_of(flags->begin(), flags->end(), [](std::uint8_t flag) { return flag <= 1; }),
+                    "a mark of a node is neither 0 nor 1");
+        }
+        std::size_t n_mixed = 0;
+        for (std::size_t i = 0; i < n; ++i) n_mixed += forest_.column[i] < 0 && forest_.mixed[i] != 0;
+        require(forest_.shares.size() == n_mixed * forest_.n_classes,
+                "there are not as many class shares as mixed leaves");
+    }
+
+    void check_tree() {
+        const std::size_t root = forest_.tree_start[tree_];
+        const std::size_t n_nodes = forest_.tree_start[tree_ + 1] - root;
+        has_parent_.assign(n_nodes, false);
+        for (node_ = 0; node_ < n_nodes; ++node_) {
+            require_here(node_ == 0 || has_parent_[node_], "is no child of a node before it");
+            if (forest_.column[root + node_] >= 0) {
+                check_split(root + node_, n_nodes);
+            } else {
+                check_leaf(root + node_);
+            }
+        }
+    }
+
+    void check_split(std::size_t at, std::size_t n_nodes) {
+        require_here(static_cast<std::uint32_t>(forest_.column[at]) < n_columns_,
+                     "splits on a column that there is not");
+        require_here(!std::isnan(forest_.threshold[at]), "splits at a threshold that is not a number");
+        const std::size_t left = forest_.left[at];
+        require_here(left > node_ && left + 1 < n_nodes, "has children outside its tree or before it");
+        require_here(!has_parent_[left] && !has_parent_[left + 1], "has the child of another node");
+        has_parent_[left] = has_parent_[left + 1] = true;
+    }
+
+    void check_leaf(std::size_t at) {
+        require_here(forest_.column[at] == Node::leaf, "splits on a column that there is not");
+        require_here(forest_.vote[at] < forest_.n_classes, "votes for a class that there is not");
+        if (forest_.mixed[at] == 0) return;
+        const double* shares = &forest_.shares[n_mixed_seen_++ * forest_.n_classes];
+        const double most = shares[forest_.vote[at]];
+        double sum = 0;
+        for (std::uint32_t k = 0; k < forest_.n_classes; ++k) {
+            require_here(shares[k] >= 0 && shares[k] <= most, "has class shares that do not fit its vote");
+            sum += shares[k];
+        }
+        require_here(std::abs(sum - 1) < 1e-6, "has class shares that do not add up to 1");
+    }
+
+    static void require(bool holds, const char* what) {
+        if (!holds) throw std::invalid_argument(what);
+    }
+    void require_here(bool holds, const char* what) const {
+        if (holds) return;
+        throw std::invalid_argument("node " + std::to_string(node_) + " of tree " +
+                                    std::to_string(tree_) + " " + what);
+    }
+
+    const FlatForest& forest_;
+    std::uint32_t n_columns_;
+    std::size_t tree_ = 0, node_ = 0;  // the node counted from its root
+    std::size_t n_mixed_seen_ = 0;
+    std::vector<bool> has_parent_;
+};
+
+}  // namespace
+
 void FlatForest::append(const Tree& tree) {
-    const std::uint32_t offset = tree_start.back();
-    const std::size_t n_nodes = tree.nodes.size();
-    shares.resize((offset + n_nodes) * n_classes, 0.0);
-    for (std::size_t i = 0; i < n_nodes; ++i) {
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
         const Node& node = tree.nodes[i];
         column.push_back(node.column);
+        left.push_back(node.is_leaf() ? 0 : node.left);
         threshold.push_back(tree.thresholds[i]);
         missing_left.push_back(node.missing_left);
-        left.push_back(node.is_leaf() ? 0 : offset + node.left);
-        if (!node.is_leaf()) continue;
-        double* share = &shares[(offset + i) * n_classes];
-        if (node.pure) {
-            share[node.cut] = 1.0;
-        } else {
-            std::copy_n(&tree.leaf_shares[node.left], n_classes, share);
-        }
+        vote.push_back(node.is_leaf() ? node.vote() : 0);
+        mixed.push_back(node.mixed);
+        if (node.mixed) shares.insert(shares.end(), tree.shares(node), tree.shares(node) + n_classes);
     }
-    tree_start.push_back(static_cast<std::uint32_t>(offset + n_nodes));
+    tree_start.push_back(column.size());
 }
 
-void FlatForestView::check(std::uint32_t n_columns) const {
-    const std::size_t n_nodes = column.size();
-    const auto require = [](bool holds, const char* what) {
-        if (!holds) throw std::invalid_argument(what);
-    };
-    require(left.size() == n_nodes && threshold.size() == n_nodes &&
-                missing_left.size() == n_nodes && shares.size() == n_nodes * n_classes,
-            "the arrays of a forest differ in length");
-    require(!tree_start.empty() && tree_start.front() == 0 && tree_start.back() == n_nodes,
-            "the trees of a forest do not cover its nodes");
-    for (std::size_t t = 0; t + 1 < tree_start.size(); ++t) {
-        require(tree_start[t] < tree_start[t + 1] && tree_start[t + 1] <= n_nodes,
-                "a tree of a forest is empty");
-        for (std::size_t i = tree_start[t]; i < tree_start[t + 1]; ++i) {
-            if (column[i] < 0) continue;
-            require(static_cast<std::uint32_t>(column[i]) < n_columns,
-                    "a forest splits on a column that the rows do not have");
-            // Children lie behind their parent, so every walk ends.
-            require(left[i] > i && left[i] < tree_start[t + 1] - 1,
-                    "a node of a forest points outside its tree");
-        }
-    }
-}
+void FlatForest::check(std::uint32_t n_columns) const { ForestCheck(*this, n_columns).run(); }
 
-PackedForest::PackedForest(const FlatForestView& forest)
-    : forest_(forest), nodes_(forest.column.size()), leaves_(forest.column.size()) {
+PackedForest::PackedForest(FlatForest forest)
+    : n_classes_(forest.n_classes),
+      tree_start_(std::move(forest.tree_start)),
+      missing_left_(std::move(forest.missing_left)),
+      shares_(std::move(forest.shares)),
+      nodes_(forest.column.size()),
+      leaves_(forest.column.size()),
+      shares_at_(shares_.empty() ? 0 : forest.column.size()) {
     constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> place;
-    for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-        if (forest.column[i] < 0) {
-            nodes_[i] = {std::numeric_limits<double>::infinity(), i, 0};
-            const double* shares = &forest.shares[std::size_t{i} * forest.n_classes];
-            const auto vote = std::max_element(shares, shares + forest.n_classes) - shares;
-            leaves_[i] = {static_cast<std::uint16_t>(vote), shares[vote] == 1.0};
-            continue;
+    std::size_t next_shares = 0;
+    for (std::size_t t = 0; t + 1 < tree_start_.size(); ++t) {
+        const std::size_t root = tree_start_[t];
+        for (std::size_t i = root; i < tree_start_[t + 1]; ++i) {
+            if (forest.column[i] < 0) {
+                nodes_[i] = {std::numeric_limits<double>::infinity(),
+                             static_cast<std::uint32_t>(i - root), 0};
+                leaves_[i] = {forest.vote[i], forest.mixed[i] != 0};
+                if (!leaves_[i].mixed) continue;
+                shares_at_[i] = next_shares;
+                next_shares += n_classes_;
+                continue;
+            }
+            const auto j = static_cast<std::uint32_t>(forest.column[i]);
+            if (j >= place.size()) place.resize(j + 1, unseen);
+            if (place[j] == unseen) {
+                place[j] = static_cast<std::uint32_t>(columns_.size());
+                columns_.push_back(j);
+            }
+            nodes_[i] = {forest.threshold[i], forest.left[i], place[j]};
         }
-        const auto j = static_cast<std::uint32_t>(forest.column[i]);
-        if (j >= place.size()) place.resize(j + 1, unseen);
-        if (place[j] == unseen) {
-            place[j] = static_cast<std::uint32_t>(columns_.size());
-            columns_.push_back(j);
-        }
-        nodes_[i] = {forest.threshold[i], forest.left[i], place[j]};
     }
     if (columns_.empty()) columns_.push_back(0);  // leaves alone: they look at place 0, in vain
 }
 
-std::uint32_t PackedForest::find_leaf_with_missing(std::uint32_t root, const double* row) const {
-    std::uint32_t at = root;
-    while (forest_.column[at] >= 0) {
-        const double x = row[nodes_[at].place];
-        const bool left = std::isnan(x) ? forest_.missing_left[at] != 0 : x <= nodes_[at].threshold;
-        at = nodes_[at].left + !left;
+std::uint32_t PackedForest::find_leaf_with_missing(std::size_t root, const double* row) const {
+    for (std::uint32_t at = 0;;) {
+        const Node& node = nodes_[root + at];
+        if (node.left == at) return at;
+        const double x = row[node.place];
+        const bool left = std::isnan(x) ? missing_left_[root + at] != 0 : x <= node.threshold;
+        at = node.left + !left;
     }
-    return at;
 }
 
 void PackedForest::add_votes(const RawRows& rows, std::uint32_t begin, std::uint32_t end,
@@ -101,12 +176,14 @@ void PackedForest::add_votes(const RawRows& rows, std::uint32_t begin, std::uint
                 missing |= std::isnan(x);
             }
         }
-        const auto count = [&](std::uint32_t r, std::uint32_t leaf) {
-            const double* shares = &forest_.shares[std::size_t{leaf} * forest_.n_classes];
-            counts.add(first + r, leaves_[leaf].vote, leaves_[leaf].pure ? nullptr : shares);
-        };
-        for (std::size_t t = 0; t + 1 < forest_.tree_start.size(); ++t) {
-            const std::uint32_t root = forest_.tree_start[t];
+        for (std::size_t t = 0; t + 1 < tree_start_.size(); ++t) {
+            const std::size_t root = tree_start_[t];
+            const Node* nodes = &nodes_[root];
+            const auto count = [&](std::uint32_t r, std::uint32_t at) {
+                const Leaf leaf = leaves_[root + at];
+                counts.add(first + r, leaf.vote,
+                           leaf.mixed ? &shares_[shares_at_[root + at]] : nullptr);
+            };
             if (missing) {
                 for (std::uint32_t r = 0; r < n; ++r) {
                     count(r, find_leaf_with_missing(root, &buffer[r * width]));
@@ -115,12 +192,12 @@ void PackedForest::add_votes(const RawRows& rows, std::uint32_t begin, std::uint
             }
             for (std::uint32_t r = 0; r < n; r += side_by_side) {
                 std::uint32_t at[side_by_side];
-                std::fill_n(at, side_by_side, root);
+                std::fill_n(at, side_by_side, 0);
                 const double* row = &buffer[r * width];
                 for (bool walking = true; walking;) {
                     walking = false;
                     for (std::uint32_t k = 0; k < side_by_side; ++k) {
-                        const Node& node = nodes_[at[k]];
+                        const Node& node = nodes[at[k]];
                         const std::uint32_t next =
                             node.left + !(row[k * width + node.place] <= node.threshold);
                         walking |= next != at[k];

@@ -104,7 +104,7 @@ public:
                 --votes_[tree.record.oob_rows[r] * n_classes_ + tree.vote[r]];
             }
             grower.for_each_oob([&](std::uint32_t row, const Node& leaf) {
-                ++votes_[row * n_classes_ + leaf.cut];
+                ++votes_[row * n_classes_ + leaf.vote()];
             });
             i = tree.end_of_subtree[i];
         }
@@ -122,25 +122,37 @@ private:
     std::uint32_t place_ = 0;
 };
 
+// Records the base forest, tree by tree.
+template <class Task>
+class BaseRecorder : public TreeVisitor<Task> {
+public:
+    BaseRecorder(const CodedData& data, std::vector<BaseTree<Task>>& trees)
+        : vote_(data.n_rows()), trees_(trees) {}
+
+    GrowthRecord<typename Task::Item>* record_of(std::uint32_t t) { return &trees_[t].record; }
+
+    void visit(const TreeRun&, std::uint32_t t, const TreeGrower<Task>& grower) {
+        BaseTree<Task>& tree = trees_[t];
+        grower.for_each_oob([&](std::uint32_t row, const Node& leaf) { vote_[row] = leaf.vote(); });
+        for (const std::uint32_t row : tree.record.oob_rows) tree.vote.push_back(vote_[row]);
+        describe_subtrees(tree);
+    }
+
+private:
+    std::vector<std::uint16_t> vote_;  // of each row, in the last tree
+    std::vector<BaseTree<Task>>& trees_;
+};
+
 template <class Task>
 std::vector<double> forward_errors_of(const CodedData& data, const Target& target, const Job& base,
                                       std::span<const std::uint32_t> candidates,
                                       const ForestSpec& spec, const Interrupted& interrupted) {
     std::vector<BaseTree<Task>> trees(spec.n_trees);
-    parallel_for(spec.n_trees, spec.n_threads, interrupted,
-                 [&](const std::atomic<bool>& cancelled) {
-        auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
-        grower->grow_for_oob_only();
-        grower->use_features(base.columns, base.max_features);
-        auto vote = std::make_shared<std::vector<std::uint16_t>>(data.n_rows());
-        return [&, grower, vote](std::size_t t) {
-            BaseTree<Task>& tree = trees[t];
-            grower->grow(base.seed, base.first_tree + t, &tree.record);
-            grower->for_each_oob(
-                [&](std::uint32_t row, const Node& leaf) { (*vote)[row] = leaf.cut; });
-            for (const std::uint32_t row : tree.record.oob_rows) tree.vote.push_back((*vote)[row]);
-            describe_subtrees(tree);
-        };
+    const auto runs = tree_runs(1, spec.n_trees, spec.n_threads);
+    for_each_tree<Task>(data, target, {&base, 1}, runs, spec, interrupted,
+                        [&](TreeGrower<Task>& grower, const std::atomic<bool>&) {
+        grower.grow_for_oob_only();
+        return BaseRecorder<Task>(data, trees);
     });
 
     std::vector<std::uint32_t> votes(std::size_t{data.n_rows()} * target.n_classes, 0);
@@ -155,9 +167,9 @@ std::vector<double> forward_errors_of(const CodedData& data, const Target& targe
     std::vector<double> errors(candidates.size());
     parallel_for((candidates.size() + block - 1) / block, spec.n_threads, interrupted,
                  [&](const std::atomic<bool>& cancelled) {
-        auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
+        auto grower = std::make_unique<TreeGrower<Task>>(data, target, spec.growth, cancelled);
         grower->grow_for_oob_only();
-        return [&, grower](std::size_t b) {
+        return [&, grower = std::move(grower)](std::size_t b) {
             const std::size_t begin = b * block, end = std::min(begin + block, candidates.size());
             std::vector<Candidate<Task>> group;
             for (std::size_t c = begin; c < end; ++c) {
@@ -180,7 +192,7 @@ std::vector<double> forward_errors_of(const CodedData& data, const Target& targe
 std::vector<double> forward_errors(const CodedData& data, const Target& target, const Job& base,
                                    std::span<const std::uint32_t> candidates,
                                    const ForestSpec& spec, const Interrupted& interrupted) {
-    return with_task(target, spec.growth, [&]<class Task>() {
+    return with_task(target, spec.growth.n_draws, [&]<class Task>() {
         return forward_errors_of<Task>(data, target, base, candidates, spec, interrupted);
     });
 }

@@ -1,16 +1,21 @@
 #include "importance.hpp"
 
-#include <memory>
+#include <limits>
+#include <utility>
 
 namespace frugal {
 
 namespace {
 
-// Shuffles one column at a time among the out-of-bag rows of one tree.
+// Shuffles each column among the out-of-bag rows of one tree, and follows the rows whose way that changes.
+//
+// A row goes down its own path once. At a node on column j it leaves the path if j's shuffled value goes to the other
+// side; then, and only then, its leaf under that shuffle can be another one. Most columns of a tree are not on a
+// row's path at all: on 500 × 200, 300 trees, 0.18 → 0.09 s, of which growing takes 0.07.
 class TreeShuffler {
 public:
     TreeShuffler(const CodedData& data, const Target& target, const std::atomic<bool>& cancelled)
-        : data_(data), target_(target), cancelled_(cancelled), used_(data.n_columns()) {}
+        : data_(data), target_(target), cancelled_(cancelled), shuffle_of_(data.n_columns()) {}
 
     // Writes one rise for each of the columns; returns the number of out-of-bag rows.
     std::uint32_t write_rises(const Tree& tree, std::uint64_t key,
@@ -20,74 +25,115 @@ public:
         for (std::uint32_t row = 0; row < data_.n_rows(); ++row) {
             if (draws[row] == 0) oob_.push_back(row);
         }
-        std::fill(used_.begin(), used_.end(), false);
-        for (const Node& node : tree.nodes) {
-            if (!node.is_leaf()) used_[static_cast<std::size_t>(node.column)] = true;
-        }
-        shuffled_ = oob_;
-        const std::int32_t wrong = count_wrong(tree, data_.n_columns());
-        for (std::size_t i = 0; i < columns.size() && !cancelled_; ++i) {
-            if (!used_[columns[i]]) {
-                rises[i] = 0;
-                continue;
-            }
-            shuffle(child_key(key, data_.feature_key(columns[i])));
-            rises[i] = count_wrong(tree, columns[i]) - wrong;
+        shuffle_columns(tree, key);
+        rise_.assign(n_shuffles_, 0);
+        left_at_.assign(n_shuffles_, none);
+        for (std::uint32_t i = 0; i < oob_.size() && !cancelled_; ++i) follow(tree, i);
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const std::uint32_t shuffle = shuffle_of_[columns[c]];
+            rises[c] = shuffle == none ? 0 : rise_[shuffle];
         }
         return static_cast<std::uint32_t>(oob_.size());
     }
 
 private:
-    void shuffle(std::uint64_t key) {
-        shuffled_ = oob_;
-        Stream stream(key);
-        for (std::size_t i = shuffled_.size(); i > 1; --i) {
-            std::swap(shuffled_[i - 1], shuffled_[stream.below(static_cast<std::uint32_t>(i))]);
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+    // One shuffle for each column that the tree splits on.
+    void shuffle_columns(const Tree& tree, std::uint64_t key) {
+        std::fill(shuffle_of_.begin(), shuffle_of_.end(), none);
+        n_shuffles_ = 0;
+        for (const Node& node : tree.nodes) {
+            if (node.is_leaf() || shuffle_of_[node.column] != none) continue;
+            shuffle_of_[node.column] = n_shuffles_++;
+            if (codes_.size() < n_shuffles_ * oob_.size()) codes_.resize(n_shuffles_ * oob_.size());
+            shuffle(static_cast<std::uint32_t>(node.column), key,
+                    &codes_[(n_shuffles_ - 1) * oob_.size()]);
         }
     }
 
-    std::int32_t count_wrong(const Tree& tree, std::uint32_t shuffled_column) const {
-        std::int32_t wrong = 0;
-        for (std::size_t i = 0; i < oob_.size(); ++i) {
-            const Node& leaf = find_leaf(tree, data_, [&](std::uint32_t j) {
-                return data_.column(j)[j == shuffled_column ? shuffled_[i] : oob_[i]];
-            });
-            wrong += leaf.cut != target_.labels[oob_[i]];
+    // Writes the code that each out-of-bag row gets.
+    void shuffle(std::uint32_t column, std::uint64_t key, Code* codes) const {
+        const Code* code = data_.column(column);
+        for (std::size_t i = 0; i < oob_.size(); ++i) codes[i] = code[oob_[i]];
+        Stream stream(child_key(key, data_.feature_key(column)));
+        for (std::size_t i = oob_.size(); i > 1; --i) {
+            std::swap(codes[i - 1], codes[stream.below(static_cast<std::uint32_t>(i))]);
         }
-        return wrong;
     }
+
+    // Sends out-of-bag row i down its path and, where a shuffle makes it leave, down the other way.
+    void follow(const Tree& tree, std::uint32_t i) {
+        const std::uint32_t row = oob_[i];
+        left_.clear();
+        const Node* node = &tree.nodes[0];
+        while (!node->is_leaf()) {
+            const auto j = static_cast<std::uint32_t>(node->column);
+            const std::uint32_t shuffle = shuffle_of_[j];
+            const Code shuffled = codes_[shuffle * oob_.size() + i];
+            const std::uint32_t own = next_node(*node, data_, data_.column(j)[row]);
+            const std::uint32_t other = next_node(*node, data_, shuffled);
+            // Once off the path a row is not on it again: only the first such node of a column counts.
+            if (own != other && left_at_[shuffle] != i) {
+                left_at_[shuffle] = i;
+                const Node& leaf = find_leaf(
+                    tree, data_,
+                    [&](std::uint32_t k) { return k == j ? shuffled : data_.column(k)[row]; }, other);
+                left_.push_back({shuffle, leaf_error(leaf, target_, row)});
+            }
+            node = &tree.nodes[own];
+        }
+        const std::int32_t own_error = leaf_error(*node, target_, row);
+        for (const auto& [shuffle, error] : left_) rise_[shuffle] += error - own_error;
+    }
+
+    struct Departure {
+        std::uint32_t shuffle;
+        std::int32_t error;
+    };
 
     const CodedData& data_;
     const Target& target_;
     const std::atomic<bool>& cancelled_;
-    std::vector<std::uint32_t> oob_, shuffled_;
-    std::vector<bool> used_;
+    std::vector<std::uint32_t> oob_;
+    std::vector<std::uint32_t> shuffle_of_;  // of each column; `none` if the tree does not split on it
+    std::uint32_t n_shuffles_ = 0;
+    std::vector<Code> codes_;                // shuffle after shuffle, a code for each out-of-bag row
+    std::vector<std::int32_t> rise_;         // of each shuffle
+    std::vector<std::uint32_t> left_at_;     // of each shuffle: the last row that left its path by it
+    std::vector<Departure> left_;            // of one row
+};
+
+template <class Task>
+class RiseWriter : public TreeVisitor<Task> {
+public:
+    RiseWriter(const Job& job, TreeShuffler shuffler, PermutationRises& result)
+        : job_(job), shuffler_(std::move(shuffler)), result_(result) {}
+
+    void visit(const TreeRun&, std::uint32_t t, const TreeGrower<Task>& grower) {
+        const std::uint64_t key = tree_key(job_.seed, job_.first_tree + t);
+        result_.n_oob[t] = shuffler_.write_rises(
+            grower.tree(), purpose_key(key, Purpose::permutation), grower.draws(), job_.columns,
+            &result_.rises[t * job_.columns.size()]);
+    }
+
+private:
+    const Job& job_;
+    TreeShuffler shuffler_;
+    PermutationRises& result_;
 };
 
 }  // namespace
 
 PermutationRises permutation_rises(const CodedData& data, const Target& target, const Job& job,
                                    const ForestSpec& spec, const Interrupted& interrupted) {
-    const std::size_t width = job.columns.size();
-    PermutationRises result{std::vector<std::int32_t>(spec.n_trees * width),
+    PermutationRises result{std::vector<std::int32_t>(spec.n_trees * job.columns.size()),
                             std::vector<std::uint32_t>(spec.n_trees)};
-    const auto ranges = tree_ranges(spec.n_trees, 1, spec.n_threads);
-    with_task(target, spec.growth, [&]<class Task>() {
-        parallel_for(ranges.size(), spec.n_threads, interrupted,
-                     [&](const std::atomic<bool>& cancelled) {
-            auto grower = std::make_shared<TreeGrower<Task>>(data, target, spec.growth, cancelled);
-            auto shuffler = std::make_shared<TreeShuffler>(data, target, cancelled);
-            grower->use_features(job.columns, job.max_features);
-            return [&, grower, shuffler](std::size_t r) {
-                for (std::uint32_t t = ranges[r].first; t < ranges[r].second && !cancelled; ++t) {
-                    const std::uint64_t number = job.first_tree + t;
-                    const Tree& tree = grower->grow(job.seed, number);
-                    if (cancelled) return;
-                    result.n_oob[t] = shuffler->write_rises(
-                        tree, purpose_key(tree_key(job.seed, number), Purpose::permutation),
-                        grower->draws(), job.columns, &result.rises[t * width]);
-                }
-            };
+    const auto runs = tree_runs(1, spec.n_trees, spec.n_threads);
+    with_task(target, spec.growth.n_draws, [&]<class Task>() {
+        for_each_tree<Task>(data, target, {&job, 1}, runs, spec, interrupted,
+                            [&](TreeGrower<Task>&, const std::atomic<bool>& cancelled) {
+            return RiseWriter<Task>(job, TreeShuffler(data, target, cancelled), result);
         });
     });
     return result;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Interruption : std::runtime_error {
 // Calls worker(item) for every item in 0 … n_items−1. `make_worker(cancelled)` is called once a thread, in
 // that thread, so a worker owns its scratch memory. Items may run in any order: what
 // they write must not depend on it. Throws Interruption, or the first exception of a worker.
+// If not so many threads can be started, those that were do the work; if none, the calling thread does,
+// and asks `interrupted` between items only.
 template <class MakeWorker>
 void parallel_for(std::size_t n_items, unsigned n_threads, const Interrupted& interrupted,
                   MakeWorker make_worker) {
@@ -35,12 +38,16 @@ void parallel_for(std::size_t n_items, unsigned n_threads, const Interrupted& in
     std::condition_variable finished;
     std::exception_ptr failure;
     n_threads = static_cast<unsigned>(std::clamp<std::size_t>(n_threads, 1, n_items));
-    unsigned n_running = n_threads;
+    unsigned n_running = 0;
+    bool was_interrupted = false;
 
-    const auto run = [&] {
+    const auto run = [&](bool asks) {
         try {
             auto worker = make_worker(cancelled);
-            for (std::size_t item; !cancelled && (item = next++) < n_items;) worker(item);
+            for (std::size_t item; !cancelled && (item = next++) < n_items;) {
+                worker(item);
+                if (asks && interrupted()) cancelled = was_interrupted = true;
+            }
         } catch (...) {
             const std::lock_guard lock(mutex);
             if (!failure) failure = std::current_exception();
@@ -52,11 +59,24 @@ void parallel_for(std::size_t n_items, unsigned n_threads, const Interrupted& in
         finished.notify_one();
     };
 
-    bool was_interrupted = false;
     {
         std::vector<std::jthread> threads;
-        for (unsigned i = 0; i < n_threads; ++i) threads.emplace_back(run);
-        std::unique_lock lock(mutex);
+        threads.reserve(n_threads);
+        std::unique_lock lock(mutex);  // no thread ends before all are counted
+        try {
+            while (n_running < n_threads) {
+                threads.emplace_back(run, false);
+                ++n_running;
+            }
+        } catch (const std::system_error&) {
+            // No more threads to be had. Those that run take all items.
+        }
+        if (threads.empty()) {
+            n_running = 1;
+            lock.unlock();
+            run(true);
+            lock.lock();
+        }
         while (n_running > 0) {
             finished.wait_for(lock, std::chrono::milliseconds(50));
             if (n_running == 0 || was_interrupted) continue;

@@ -157,12 +157,10 @@ double error_of(std::span<const std::uint32_t> votes, std::uint32_t truth, bool 
     return row_error(votes, truth);
 }
 
-// For each member the sets it is in.
-TreeSets invert(const TreeSets& sets) {
-    std::size_t n_members = 0;
-    for (const std::uint32_t m : sets.members) n_members = std::max<std::size_t>(n_members, m + 1);
+// For each member the sets it is in. No member may be `n_members` or more.
+TreeSets invert(const TreeSets& sets, std::size_t n_members) {
     TreeSets inverse{std::vector<std::uint32_t>(n_members + 1, 0), {}};
-    for (const std::uint32_t m : sets.members) ++inverse.start[m + 1];
+    for (const std::uint32_t m : sets.members) ++inverse.start[std::size_t{m} + 1];
     for (std::size_t m = 0; m < n_members; ++m) inverse.start[m + 1] += inverse.start[m];
     inverse.members.resize(sets.members.size());
     std::vector<std::uint32_t> next(inverse.start.begin(), inverse.start.end() - 1);
@@ -174,60 +172,65 @@ TreeSets invert(const TreeSets& sets) {
     return inverse;
 }
 
-// Whether costs are one, up to the rounding of their sums.
-bool costs_no_more(double cost, double other) { return cost <= other * (1 + 1e-10); }
+// Whether a weight is at most another, up to the rounding of their sums.
+bool weighs_no_more(double weight, double other) { return weight <= other * (1 + 1e-10); }
 
 // Offers that no other offer beats on both counts, ascending by tree. Of equals the first stays.
 void keep_undominated(TreeOffers& offers) {
-    // By falling gain, and so by falling cost: what gains less must cost less.
+    // By falling gain, and so by falling weight: what gains less must weigh less.
     std::vector<std::uint32_t> front;
-    double top_gain = -std::numeric_limits<double>::infinity(), its_cost = 0;
+    double top_gain = -std::numeric_limits<double>::infinity(), its_weight = 0;
     for (std::uint32_t i = 0; i < offers.tree.size(); ++i) {
-        // Most trees gain less and cost more than the best of all so far: no need to search.
-        if (offers.gain[i] <= top_gain && costs_no_more(its_cost, offers.cost[i])) continue;
+        // Most trees gain less and weigh more than the best of all so far: no need to search.
+        if (offers.gain[i] <= top_gain && weighs_no_more(its_weight, offers.weight[i])) continue;
         const auto less = std::partition_point(front.begin(), front.end(), [&](std::uint32_t k) {
             return offers.gain[k] >= offers.gain[i];
         });
-        if (less != front.begin() && costs_no_more(offers.cost[*(less - 1)], offers.cost[i])) continue;
-        // One that gains the same and costs more may stand right before: it goes, too.
+        if (less != front.begin() && weighs_no_more(offers.weight[*(less - 1)], offers.weight[i])) continue;
+        // One that gains the same and weighs more may stand right before: it goes, too.
         const bool beats_equal = less != front.begin() && offers.gain[*(less - 1)] == offers.gain[i];
         const auto first = beats_equal ? less - 1 : less;
         const auto last = std::find_if(less, front.end(), [&](std::uint32_t k) {
-            return offers.cost[k] < offers.cost[i];
+            return offers.weight[k] < offers.weight[i];
         });
         front.insert(front.erase(first, last), i);
         top_gain = offers.gain[front.front()];
-        its_cost = offers.cost[front.front()];
+        its_weight = offers.weight[front.front()];
     }
     std::sort(front.begin(), front.end());
     TreeOffers kept{offers.error, {}, {}, {}};
     for (const std::uint32_t i : front) {
         kept.tree.push_back(offers.tree[i]);
         kept.gain.push_back(offers.gain[i]);
-        kept.cost.push_back(offers.cost[i]);
+        kept.weight.push_back(offers.weight[i]);
     }
     offers = std::move(kept);
 }
 
 }  // namespace
 
-TreeTally::TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets groups)
+TreeTally::TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets bundles,
+                     std::uint32_t n_columns)
     : votes_(std::move(votes)),
       target_(std::move(target)),
       columns_(std::move(columns)),
-      groups_(std::move(groups)) {
+      bundles_(std::move(bundles)) {
     if (votes_.n_classes == 2) right_and_wrong_ = split_by_truth(votes_, target_);
-    trees_of_column_ = invert(columns_);
-    trees_of_group_ = invert(groups_);
-    column_cost_.resize(trees_of_column_.start.size() - 1);
-    column_is_new_.resize(trees_of_column_.start.size() - 1);
-    group_cost_.resize(trees_of_group_.start.size() - 1);
+    const std::size_t n_bundles =
+        bundles_.members.empty()
+            ? 0
+            : *std::max_element(bundles_.members.begin(), bundles_.members.end()) + std::size_t{1};
+    trees_of_column_ = invert(columns_, n_columns);
+    trees_of_bundle_ = invert(bundles_, n_bundles);
+    column_weight_.resize(n_columns);
+    column_is_new_.resize(n_columns);
+    bundle_weight_.resize(n_bundles);
 }
 
-void TreeTally::update_prices(const OfferQuery& query) {
+void TreeTally::update_weights(const OfferQuery& query) {
     const std::size_t n_trees = votes_.n_trees;
-    std::vector<char> stale(n_trees, tree_cost_.empty());
-    tree_cost_.resize(n_trees);
+    std::vector<char> stale(n_trees, tree_weight_.empty());
+    tree_weight_.resize(n_trees);
     tree_is_new_.resize(n_trees);
     const auto mark = [&](const TreeSets& trees, std::size_t member) {
         for (std::uint32_t i = trees.start[member]; i < trees.start[member + 1]; ++i) {
@@ -235,45 +238,45 @@ void TreeTally::update_prices(const OfferQuery& query) {
         }
     };
     for (std::size_t j = 0; j + 1 < trees_of_column_.start.size(); ++j) {
-        if (column_cost_[j] != query.column_cost[j] || column_is_new_[j] != query.column_is_new[j]) {
+        if (column_weight_[j] != query.column_weight[j] || column_is_new_[j] != query.column_is_new[j]) {
             mark(trees_of_column_, j);
         }
-        column_cost_[j] = query.column_cost[j];
+        column_weight_[j] = query.column_weight[j];
         column_is_new_[j] = query.column_is_new[j];
     }
-    for (std::size_t g = 0; g + 1 < trees_of_group_.start.size(); ++g) {
-        if (group_cost_[g] != query.group_cost[g]) mark(trees_of_group_, g);
-        group_cost_[g] = query.group_cost[g];
+    for (std::size_t g = 0; g + 1 < trees_of_bundle_.start.size(); ++g) {
+        if (bundle_weight_[g] != query.bundle_weight[g]) mark(trees_of_bundle_, g);
+        bundle_weight_[g] = query.bundle_weight[g];
     }
-    // A stale price is added up anew, never corrected: so it does not depend on what was asked before.
+    // A stale weight is added up anew, never corrected: so it does not depend on what was asked before.
     for (std::size_t t = 0; t < n_trees; ++t) {
         if (!stale[t]) continue;
-        double cost = 0;
+        double weight = 0;
         bool is_new = false;
         for (std::uint32_t i = columns_.start[t]; i < columns_.start[t + 1]; ++i) {
-            cost += column_cost_[columns_.members[i]];
+            weight += column_weight_[columns_.members[i]];
             is_new |= column_is_new_[columns_.members[i]] != 0;
         }
-        for (std::uint32_t i = groups_.start[t]; i < groups_.start[t + 1]; ++i) {
-            cost += group_cost_[groups_.members[i]];
+        for (std::uint32_t i = bundles_.start[t]; i < bundles_.start[t + 1]; ++i) {
+            weight += bundle_weight_[bundles_.members[i]];
         }
-        tree_cost_[t] = cost;
+        tree_weight_[t] = weight;
         tree_is_new_[t] = is_new;
     }
 }
 
 TreeOffers TreeTally::offers(const OfferQuery& query) {
-    update_prices(query);
+    update_weights(query);
     TreeOffers offers{0.0, std::vector<std::uint32_t>(query.n_trees), {},
                       std::vector<double>(query.n_trees)};
     std::size_t n_offers = 0;
     for (std::uint32_t t = 0; t < query.n_trees; ++t) {  // no branch: half of the trees may be out
         offers.tree[n_offers] = t;
-        offers.cost[n_offers] = tree_cost_[t];
-        n_offers += (tree_is_new_[t] != 0) & (tree_cost_[t] <= query.most_cost);
+        offers.weight[n_offers] = tree_weight_[t];
+        n_offers += (tree_is_new_[t] != 0) & (tree_weight_[t] <= query.most_weight);
     }
     offers.tree.resize(n_offers);
-    offers.cost.resize(n_offers);
+    offers.weight.resize(n_offers);
     offers.gain.assign(offers.tree.size(), 0.0);
 
     const std::size_t n_rows = target_.labels.size(), n_classes = votes_.n_classes;

@@ -1,11 +1,14 @@
-// Greedy choice among trees: what one more tree does to the majority vote of those chosen, and what it costs.
+// Greedy choice among trees: what one more tree does to the majority vote of those chosen, and what it weighs.
+//
+// Columns have weights, and so have bundles of columns, which come whole with their first column. What the weights stand
+// for is the caller's business.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "task.hpp"
+#include "target.hpp"
 
 namespace frugal {
 
@@ -27,45 +30,50 @@ struct TreeSets {
     std::vector<std::uint32_t> members;
 };
 
-// Trees that could be chosen next. A tree's cost is the sum of the costs of its columns and of its groups.
+// Trees that could be chosen next. A tree's weight is the sum of the weights of its columns and of its bundles.
 struct TreeOffers {
     double error = 0;                 // of the chosen trees' vote, summed over rows
     std::vector<std::uint32_t> tree;  // ascending
     std::vector<double> gain;         // by how much the summed error falls if the tree joins
-    std::vector<double> cost;
+    std::vector<double> weight;
 };
 
 struct OfferQuery {
     std::span<const std::uint32_t> chosen;
     std::uint32_t n_trees;                    // only the first so many are offered
-    std::span<const double> column_cost;      // what a column adds now
+    std::span<const double> column_weight;      // what a column adds now
     std::span<const std::uint8_t> column_is_new;
-    std::span<const double> group_cost;       // what a group adds now
-    double most_cost;                         // dearer trees are not offered
+    std::span<const double> bundle_weight;       // what a bundle adds now
+    double most_weight;                         // heavier trees are not offered
     bool unvoted_is_wrong;                    // else a row without a vote counts as a tie of all classes
-    bool undominated_only;                    // leave out trees when another gains no less and costs no more
+    bool undominated_only;                    // leave out trees when another gains no less and weighs no more
 };
 
 class TreeTally {
 public:
-    TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets groups);
+    // Columns and bundles are numbers below n_columns: there cannot be more bundles than columns.
+    TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets bundles,
+              std::uint32_t n_columns);
 
-    // Trees without a new column are never offered. Not for two threads at once: prices are kept from one query to
-    // the next, and only those of trees with a column or a group that changed are added up again.
+    // Trees without a new column are never offered. Not for two threads at once: weights are kept from one query
+    // to the next, and only those of trees with a column or a bundle that changed are added up again.
     TreeOffers offers(const OfferQuery& query);
 
     std::uint32_t n_trees() const { return votes_.n_trees; }
+    // How many columns and bundles a query must give the weights of.
+    std::size_t n_columns() const { return column_weight_.size(); }
+    std::size_t n_bundles() const { return bundle_weight_.size(); }
 
 private:
-    void update_prices(const OfferQuery& query);
+    void update_weights(const OfferQuery& query);
 
     VotePlanes votes_;
     Target target_;
-    TreeSets columns_, groups_;
-    TreeSets trees_of_column_, trees_of_group_;
-    std::vector<double> column_cost_, group_cost_;  // of the last query
+    TreeSets columns_, bundles_;
+    TreeSets trees_of_column_, trees_of_bundle_;
+    std::vector<double> column_weight_, bundle_weight_;  // of the last query
     std::vector<std::uint8_t> column_is_new_;
-    std::vector<double> tree_cost_;  // empty before the first query
+    std::vector<double> tree_weight_;  // empty before the first query
     std::vector<char> tree_is_new_;
     std::vector<std::uint64_t> right_and_wrong_;  // two classes: [tree][right, wrong][word]
 };

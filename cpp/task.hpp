@@ -1,22 +1,31 @@
-// What is predicted, as a template parameter of everything that grows trees.
+// How trees are grown for a kind of target, as a template parameter of everything that grows them.
 //
 // A task says what one row brings to a node (Item), how items add up to the groups of equal values that
-// a split may not cut (bins and groups), and how good a cut is (score). Regression
-// will be one more struct here: its item is (draws, weight, weight · y) and its score
-// (ΣL)²/L + (ΣR)²/R.
+// a split may not cut (bins and groups), how good a cut is (score), and what a leaf says (write_leaf). Two tasks
+// are below, both for classes.
+//
+// What depends on the kind of target is in four places: what is known of the rows in target.hpp, the growth of a tree
+// here, what a leaf says in tree.hpp (a vote and class shares), and how the leaves of many trees add up to a prediction
+// and its scores in votes.hpp. Beside those, flat_forest.* stores what leaves say, and forward.*, ensemble.* and tally.*
+// count votes for classes. Regression needs a task here, with the item (draws, weight, weight · y) and the score
+// (ΣL)²/L + (ΣR)²/R, and its own answer in each of those places.
 //
 // Shared by all tasks:
 // - bins are indexed by code and all zero between two calls of a split finder;
 // - groups are the occupied bins in order of code, with room for a few more than there are rows;
-// - `score` compares cuts of one node; its scale is the task's own business.
+// - `score` compares cuts of one node; its scale is the task's own business;
+// - `bytes` is about what the bins and groups take.
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <array>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
+
+#include "target.hpp"
+#include "tree.hpp"
 
 namespace frugal {
 
@@ -28,25 +37,17 @@ inline constexpr std::uint32_t group_room = 4;
 using Score = double;
 inline constexpr Score no_score = -1.0;  // below every real score: a cut that gains nothing is still a cut
 
-// Labels 0 … n_classes−1, and weights or none. No tree draws more rows than there are.
-//
-// Weights are whole numbers, in units of which the largest weight has as many as leave every sum of drawn
-// rows below 2^53. Sums are then exact: they do not depend on the order of the rows, and cuts that are
-// equally good score equal. A weight below one unit (10^-13 of the largest for 500 rows) is 0.
-struct Target {
-    std::vector<std::uint16_t> labels;
-    std::uint32_t n_classes = 2;
-    std::vector<std::int64_t> weights;  // empty: one each
-
-    void set_weights(std::span<const double> values) {
-        const double largest = *std::max_element(values.begin(), values.end());
-        const int bits = 52 - static_cast<int>(std::bit_width(values.size()));
-        weights.clear();
-        for (const double value : values) {
-            weights.push_back(std::llround(std::ldexp(value / largest, bits)));
-        }
-    }
-};
+// Writes a leaf that votes for the heaviest class, the first of those that are equal. If it has several classes their
+// shares go behind those of the leaves before it.
+inline void write_class_leaf(std::span<const double> weights, bool mixed, Node& leaf,
+                             std::vector<double>& leaf_shares) {
+    leaf.cut = static_cast<Code>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+    leaf.mixed = mixed;
+    if (!mixed) return;
+    leaf.left = static_cast<std::uint32_t>(leaf_shares.size());
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (const double w : weights) leaf_shares.push_back(w / total);
+}
 
 // Two classes, no weights. A sum is one word: draws in its lower half, draws of class 1 in the upper one.
 // 16-bit halves hold every sum of a node as long as a tree draws fewer than 2^15 rows.
@@ -60,7 +61,9 @@ public:
     BinaryTask(const Target& target, std::uint32_t n_codes, std::uint32_t n_rows)
         : labels_(target.labels.data()), bins_(n_codes, 0), groups_(n_rows + group_room, 0) {}
 
-    static constexpr std::uint32_t n_classes() { return 2; }
+    static std::uint64_t bytes(std::uint64_t n_codes, std::uint64_t n_rows, std::uint64_t) {
+        return (n_codes + n_rows) * sizeof(Item);
+    }
 
     Item item(std::uint32_t row, std::uint32_t draws) const {
         return Item{draws} | static_cast<Item>(Item{draws} * labels_[row]) << half;
@@ -78,9 +81,9 @@ public:
     bool is_perfect(Score score) const {
         return score == static_cast<double>(n_1_ * (n_ - n_1_));
     }
-    void class_weights(double* out) const {
-        out[0] = static_cast<double>(n_ - n_1_);
-        out[1] = static_cast<double>(n_1_);
+    void write_leaf(Node& leaf, std::vector<double>& leaf_shares) const {
+        const std::array weights{static_cast<double>(n_ - n_1_), static_cast<double>(n_1_)};
+        write_class_leaf(weights, !is_pure(), leaf, leaf_shares);
     }
 
     void add_to_bin(std::uint32_t bin, Item item) { bins_[bin] += item; }
@@ -147,9 +150,13 @@ public:
           bin_draws_(n_codes, 0),
           group_draws_(n_rows + group_room, 0),
           total_(n_classes_),
-          left_(n_classes_) {}
+          left_(n_classes_),
+          weights_(n_classes_) {}
 
-    std::uint32_t n_classes() const { return n_classes_; }
+    // Bins and groups have room for every class: with very many classes that is too much, and the caller asks first.
+    static std::uint64_t bytes(std::uint64_t n_codes, std::uint64_t n_rows, std::uint64_t n_classes) {
+        return (n_codes + n_rows) * n_classes * sizeof(Weight);
+    }
 
     Item item(std::uint32_t row, std::uint32_t draws) const {
         const Weight weight = target_->weights.empty() ? 1 : target_->weights[row];
@@ -170,7 +177,10 @@ public:
     }
     // Both sides pure takes two classes; with more the check would cost more than it saves.
     static bool is_perfect(Score) { return false; }
-    void class_weights(double* out) const { std::copy(total_.begin(), total_.end(), out); }
+    void write_leaf(Node& leaf, std::vector<double>& leaf_shares) {
+        std::copy(total_.begin(), total_.end(), weights_.begin());
+        write_class_leaf(weights_, !is_pure(), leaf, leaf_shares);
+    }
 
     void add_to_bin(std::uint32_t bin, const Item& item) {
         bins_[std::size_t{bin} * n_classes_ + item.label] += item.weight;
@@ -231,7 +241,16 @@ private:
     std::vector<Weight> bins_, groups_;
     std::vector<std::uint32_t> bin_draws_, group_draws_;
     std::vector<Weight> total_, left_;
+    std::vector<double> weights_;  // of the classes in a leaf
     std::uint64_t draws_ = 0;
 };
+
+// Calls f.template operator()<Task>() with the cheapest task for trees that draw so many rows.
+template <class F>
+decltype(auto) with_task(const Target& target, std::uint32_t n_draws, F&& f) {
+    if (target.n_classes > 2 || !target.weights.empty()) return f.template operator()<ClassesTask>();
+    if (n_draws < 32768) return f.template operator()<BinaryTask<std::uint32_t>>();
+    return f.template operator()<BinaryTask<std::uint64_t>>();
+}
 
 }  // namespace frugal

@@ -6,12 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "target.hpp"
 #include "tree.hpp"
 
 namespace frugal {
 
-// A tree gives each row one vote, for the majority class of its leaf, and the leaf's class shares. A pure leaf's
-// shares equal its vote, so only the difference is kept, and only impure leaves pay for it.
+// A tree gives each row one vote, for the majority class of its leaf, and the leaf's class shares. The shares
+// of a leaf of one class equal its vote, so only the difference is kept, and only mixed leaves pay for it.
 // The differences are added as integers in units of 2^-32: integer sums are the same in any order.
 class VoteCounts {
 public:
@@ -19,6 +20,10 @@ public:
         : n_classes_(n_classes),
           votes_(std::size_t{n_rows} * n_classes, 0),
           excess_(std::size_t{n_rows} * n_classes, 0) {}
+
+    static std::uint64_t bytes(std::uint64_t n_rows, std::uint64_t n_classes) {
+        return n_rows * n_classes * (sizeof(std::uint32_t) + sizeof(std::int64_t));
+    }
 
     void add(std::uint32_t row, std::uint32_t vote, const double* shares) {
         const std::size_t at = std::size_t{row} * n_classes_;
@@ -29,7 +34,7 @@ public:
         }
     }
     void add(std::uint32_t row, const Node& leaf, const Tree& tree) {
-        add(row, leaf.cut, leaf.pure ? nullptr : &tree.leaf_shares[leaf.left]);
+        add(row, leaf.vote(), tree.shares(leaf));
     }
 
     void merge(const VoteCounts& other) {
@@ -59,7 +64,12 @@ struct OobScore {
     std::uint32_t n_unvoted = 0;
 };
 
-// The wrongness of one row: 0 if the true class leads alone, 1 − 1/t if t classes lead together with it, else 1.
+// The wrongness of one row in one tree, 0 or 1.
+inline std::int32_t leaf_error(const Node& leaf, const Target& target, std::uint32_t row) {
+    return leaf.vote() != target.labels[row];
+}
+
+// The wrongness of one row in many: 0 if the true class leads alone, 1 − 1/t if t classes lead together with it, else 1.
 double row_error(std::span<const std::uint32_t> votes, std::uint32_t truth);
 
 // Mean of row_error over the rows with a vote; the others are left out and counted. Brier score: squared distance of

@@ -13,7 +13,9 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
     ("name", "options", "expected"),
     [
         ("bench_selection.py", ["--full"], "against separate paths"),
-        ("bench_errors.py", ["--methods", "sts", "racing"], "racing"),
+        pytest.param(
+            *("bench_errors.py", ["--methods", "sts", "racing"], "racing"), marks=pytest.mark.slow
+        ),
     ],
 )
 def test_the_benchmark_runs(name, options, expected):

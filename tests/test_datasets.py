@@ -1,6 +1,7 @@
 """The paper's generator, the real sets and the priced sets."""
 
 import gzip
+import hashlib
 from pathlib import Path
 from urllib.error import URLError
 
@@ -10,7 +11,6 @@ import sklearn.datasets
 from scipy.stats import norm, truncnorm
 from sklearn.utils import Bunch
 
-from frugalforest import datasets
 from frugalforest.datasets import (
     PRICED_SETS,
     REAL_SETS,
@@ -179,8 +179,8 @@ def test_spread_says_how_the_paper_is_read(spread, effect_sd, cost_sd):
     assert design.mu[: n // 2].std() == pytest.approx(expected, rel=0.02)
     # A noise feature costs clip(eps): above 0.5 with probability P(eps > 0.5), whose standard
     # error over 20,000 draws is below 0.0025; 0.01 is four of them.
-    dear = (design.correlated_costs[n // 2 :] > 0.5).mean()
-    assert dear == pytest.approx(norm(scale=cost_sd).sf(0.5), abs=0.01)
+    expensive = (design.correlated_costs[n // 2 :] > 0.5).mean()
+    assert expensive == pytest.approx(norm(scale=cost_sd).sf(0.5), abs=0.01)
 
 
 def test_spread_variance_is_the_wider_reading():
@@ -191,7 +191,9 @@ def test_spread_variance_is_the_wider_reading():
 
 def test_correlated_costs_are_effect_plus_noise_cut_to_the_cost_range():
     design = draw_design(5)
-    noise = datasets._stream("correlated costs", 5).normal(0, 0.2, 200)
+    # A stream is keyed by the hash of what it is for and of its seed.
+    key = int.from_bytes(hashlib.sha256(b"correlated costs/5").digest(), "big")
+    noise = np.random.default_rng(key).normal(0, 0.2, 200)
     by_hand = [
         min(1.0, max(0.1, abs(beta) + eps)) for beta, eps in zip(design.mu, noise, strict=True)
     ]
@@ -343,6 +345,14 @@ def test_a_table_that_cannot_be_read_is_refused_with_the_place(tmp_path, text, m
     write_table(tmp_path, "wdbc", text)
     with pytest.raises(DataError, match=message):
         load_real("wdbc", tmp_path)
+
+
+def test_a_damaged_file_is_refused_in_one_line(tmp_path):
+    whole = gzip.compress(b"V1,y\n1,0\n2,1\n")
+    for content in (b"V1,y\n1,0\n", whole[:-9], whole[:12] + b"\xff\xff\xff" + whole[15:]):
+        (tmp_path / "wdbc.csv.gz").write_bytes(content)
+        with pytest.raises(DataError, match=r"wdbc\.csv\.gz cannot be read: .*Get the file again"):
+            load_real("wdbc", tmp_path)
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():

@@ -11,6 +11,7 @@ from frugalforest import _core
 from frugalforest.engine import (
     ForestSettings,
     ShallowPart,
+    ShallowTrees,
     TreeTally,
     code_table,
     code_target,
@@ -113,7 +114,7 @@ def error_by_hand(votes, y, chosen, unvoted_is_wrong):
     return total / len(y)
 
 
-NO_GROUPS = np.empty(0)
+NO_BUNDLES = np.empty(0)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -132,7 +133,7 @@ def test_gains_of_trees_are_those_of_counting_the_votes_again(n_classes, unvoted
             15,
             np.zeros(4),
             np.ones(4, dtype=bool),
-            NO_GROUPS,
+            NO_BUNDLES,
             unvoted_is_wrong=unvoted_is_wrong,
         )
         before = error_by_hand(votes, y, chosen, unvoted_is_wrong)
@@ -151,7 +152,7 @@ def test_gains_of_many_classes_are_sums_without_rounding():
     trees = grow_shallow(code_table(X), target, [ShallowPart(range(4), 40, max_depth=2, seed=1)])
     tally = TreeTally(trees, target, np.full(4, -1))
     for chosen in ([], [3], [0, 1, 2, 3, 4]):
-        _, _, gains, _ = tally.offers(chosen, 40, np.zeros(4), np.ones(4, dtype=bool), NO_GROUPS)
+        _, _, gains, _ = tally.offers(chosen, 40, np.zeros(4), np.ones(4, dtype=bool), NO_BUNDLES)
         rows = [Fraction(gain * 200).limit_denominator(60) for gain in gains]
         assert [float(number) / 200 for number in rows] == gains.tolist()
 
@@ -163,7 +164,7 @@ def test_the_empty_ensemble_guesses(n_classes):
         code_table(np.arange(70.0)[:, None]), target, [ShallowPart([0], 2, max_depth=1, seed=1)]
     )
     tally = TreeTally(trees, target, np.array([-1]))
-    query = ([], 2, np.zeros(1), np.ones(1, dtype=bool), NO_GROUPS)
+    query = ([], 2, np.zeros(1), np.ones(1, dtype=bool), NO_BUNDLES)
     assert tally.offers(*query)[0] == pytest.approx(1 - 1 / n_classes)
     assert tally.offers(*query, unvoted_is_wrong=True)[0] == 1.0
 
@@ -176,58 +177,58 @@ def some_trees():
     return trees, target
 
 
-COLUMN_COST = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
-GROUP = np.array([0, 0, 1, -1, 1])
-GROUP_COST = np.array([100.0, 1000.0])
+COLUMN_WEIGHT = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+BUNDLE = np.array([0, 0, 1, -1, 1])
+BUNDLE_WEIGHT = np.array([100.0, 1000.0])
 
 
-def test_a_tree_costs_its_columns_and_its_groups_once(some_trees):
+def test_a_tree_weighs_its_columns_and_its_bundles_once(some_trees):
     trees, target = some_trees
-    _, offered, _, costs = TreeTally(trees, target, GROUP).offers(
-        [], 40, COLUMN_COST, np.ones(5, dtype=bool), GROUP_COST
+    _, offered, _, weights = TreeTally(trees, target, BUNDLE).offers(
+        [], 40, COLUMN_WEIGHT, np.ones(5, dtype=bool), BUNDLE_WEIGHT
     )
-    for tree, cost in zip(offered, costs, strict=True):
+    for tree, weight in zip(offered, weights, strict=True):
         used = trees.features(tree)
-        groups = {int(g) for g in GROUP[used] if g >= 0}
-        assert cost == COLUMN_COST[used].sum() + GROUP_COST[list(groups)].sum()
+        bundles = {int(g) for g in BUNDLE[used] if g >= 0}
+        assert weight == COLUMN_WEIGHT[used].sum() + BUNDLE_WEIGHT[list(bundles)].sum()
 
 
-def test_trees_without_a_new_column_and_dear_ones_are_not_offered(some_trees):
+def test_trees_without_a_new_column_and_heavy_ones_are_not_offered(some_trees):
     trees, target = some_trees
     new = np.array([False, False, True, True, True])
-    _, offered, _, costs = TreeTally(trees, target, GROUP).offers(
-        [], 30, np.where(new, COLUMN_COST, 0), new, np.zeros(2), most_cost=12.0
+    _, offered, _, weights = TreeTally(trees, target, BUNDLE).offers(
+        [], 30, np.where(new, COLUMN_WEIGHT, 0), new, np.zeros(2), most_weight=12.0
     )
     expected = [
         t
         for t in range(30)
-        if new[trees.features(t)].any() and (COLUMN_COST * new)[trees.features(t)].sum() <= 12
+        if new[trees.features(t)].any() and (COLUMN_WEIGHT * new)[trees.features(t)].sum() <= 12
     ]
     assert offered.tolist() == expected
-    assert (costs <= 12).all()
+    assert (weights <= 12).all()
 
 
 @pytest.mark.parametrize("chosen", [[], [4], [4, 9, 20]])
 def test_undominated_trees_are_those_that_no_other_beats_on_both_counts(some_trees, chosen):
     trees, target = some_trees
-    tally = TreeTally(trees, target, GROUP)
-    query = (chosen, 40, COLUMN_COST, np.ones(5, dtype=bool), GROUP_COST)
-    _, every, gain, cost = tally.offers(*query)
-    _, kept, kept_gain, kept_cost = tally.offers(*query, undominated_only=True)
+    tally = TreeTally(trees, target, BUNDLE)
+    query = (chosen, 40, COLUMN_WEIGHT, np.ones(5, dtype=bool), BUNDLE_WEIGHT)
+    _, every, gain, weight = tally.offers(*query)
+    _, kept, kept_gain, kept_weight = tally.offers(*query, undominated_only=True)
     expected = [
         i
         for i in range(len(every))
         if not any(
             gain[k] >= gain[i]
-            and cost[k] <= cost[i]
-            and (gain[k] > gain[i] or cost[k] < cost[i] or k < i)
+            and weight[k] <= weight[i]
+            and (gain[k] > gain[i] or weight[k] < weight[i] or k < i)
             for k in range(len(every))
             if k != i
         )
     ]
     assert kept.tolist() == every[expected].tolist()
     np.testing.assert_array_equal(kept_gain, gain[expected])
-    np.testing.assert_array_equal(kept_cost, cost[expected])
+    np.testing.assert_array_equal(kept_weight, weight[expected])
     assert 1 <= len(kept) < len(every)
 
 
@@ -245,20 +246,46 @@ def test_tallies_that_do_not_fit_are_refused():
         (planes, start[:-1], columns),
         (planes, start[::-1].copy(), columns),
         (planes, start, columns[:-1]),
+        (planes, start, columns + np.uint32(1)),
+        (planes, start, np.full(3, 2**32 - 1, dtype=np.uint32)),
     ):
         with pytest.raises(ValueError):
-            _core.make_tally(votes, target, starts, members, empty, none)
-    tally = _core.make_tally(planes, target, start, columns, empty, none)
-    cost, new = np.ones(3), np.ones(3, dtype=np.uint8)
-    for chosen, n_trees, costs in (([3], 3, cost), ([0], 4, cost), ([0], 3, cost[:2])):
+            _core.make_tally(votes, target, starts, members, empty, none, 3)
+    for number in (3, 2**32 - 1):
+        bundles = np.full(3, number, dtype=np.uint32)
+        with pytest.raises(ValueError, match="not below the number of columns"):
+            _core.make_tally(planes, target, start, columns, start, bundles, 3)
+    tally = _core.make_tally(planes, target, start, columns, empty, none, 3)
+    weight, new = np.ones(3), np.ones(3, dtype=np.uint8)
+    for chosen, n_trees, weights in (([3], 3, weight), ([0], 4, weight), ([0], 3, weight[:2])):
         with pytest.raises(ValueError):
             tally.offers(
                 np.array(chosen, dtype=np.uint32),
                 n_trees,
-                costs,
+                weights,
                 new,
-                NO_GROUPS,
+                NO_BUNDLES,
                 np.inf,
                 False,
                 False,
             )
+
+
+@pytest.mark.parametrize("number", [-2, 5, 2**31, 2**32 - 1, 2**32, 2**63 - 1])
+def test_bundles_that_are_no_number_of_a_bundle_are_refused(some_trees, number):
+    bundle = np.array([0, 0, number, -1, 1])
+    with pytest.raises(ValueError, match="must be numbers from 0 to 4, or -1 for none"):
+        TreeTally(*some_trees, bundle)
+
+
+def test_twenty_thousand_columns_in_as_many_bundles_are_tallied_at_once():
+    n = 20_000
+    target = code_target(np.arange(70) % 2, 2)
+    start = np.arange(n + 1, dtype=np.uint32)
+    trees = ShallowTrees(np.zeros((n, 2, 2), np.uint64), start, start[:-1])
+    tally = TreeTally(trees, target, np.arange(n))
+    _, offered, _, weights = tally.offers(
+        [], n, np.ones(n), np.ones(n, dtype=bool), np.arange(n, dtype=float), most_weight=100.0
+    )
+    np.testing.assert_array_equal(offered, np.arange(100))
+    np.testing.assert_array_equal(weights, np.arange(100) + 1.0)

@@ -38,6 +38,10 @@ STANDARD_ERRORS = 4
 ENDS_EARLY = {"ada": 0.012, "spam": 0.003}
 
 
+def slow_unless(names, quick):
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
 def rows_of(name, request):
     """Training rows and test rows: every third row is a test row, in R too."""
     folder = None if name.startswith("generated") else request.getfixturevalue("datasets_dir")
@@ -84,14 +88,14 @@ def check_same(ours, theirs, allowance=0.0):
         )
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", slow_unless(TABLES, {"wdbc", "generated_C"}))
 def test_errors_are_those_of_ranger(name, request):
     assert RANGER["n_trees"] == N_TREES
     ours = our_errors(rows_of(name, request), n_seeds=20)
     check_same(ours, RANGER["errors"][name], ENDS_EARLY.get(name, 0.0))
 
 
-@pytest.mark.parametrize("name", [*REAL_SETS, "generated_A", "generated_C"])
+@pytest.mark.parametrize("name", slow_unless([*REAL_SETS, "generated_A", "generated_C"], {"wdbc"}))
 def test_errors_are_those_of_scikit_learn(name, request):
     rows = rows_of(name, request)
     check_same(our_errors(rows, n_seeds=20), scikit_learn_errors(rows, n_seeds=10))

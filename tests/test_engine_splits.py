@@ -106,8 +106,15 @@ def test_every_node_reaches_the_impurity_of_trying_every_split(problem):
     check_tree(**problem)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("n_classes", "weighted"),
+    [
+        (2, False),
+        (3, True),
+        pytest.param(2, True, marks=pytest.mark.slow),
+        pytest.param(3, False, marks=pytest.mark.slow),
+    ],
+)
 def test_large_and_small_nodes_are_searched_equally_well(n_classes, weighted):
     # Nodes are grouped in four ways, by size and distinct values: with 1,400 distinct
     # values in one column and 40 in the other, one deep tree on pure noise meets all of them.

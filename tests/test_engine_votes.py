@@ -134,7 +134,7 @@ def test_a_batch_scores_the_forests_that_grow_forest_grows(n_classes, how):
         assert batch.brier[i] == grown.brier
         assert batch.n_unvoted[i] == grown.n_unvoted
         np.testing.assert_array_equal(batch.oob_votes[i], grown.oob_votes)
-        votes, _ = _core.predict(*grown.arrays, np.ascontiguousarray(new.T), 1)
+        votes, _ = grown.predict(new, 1)
         np.testing.assert_array_equal(batch.new_votes[i], votes)
 
 
@@ -143,7 +143,7 @@ def test_predictions_on_raw_rows_are_those_of_the_exported_trees(n_classes):
     X, y = problem(3, n_classes=n_classes)
     new, _ = problem(4, n=1100, missing=0.2)  # more rows than one block of the core
     grown = grow(X, y, n_classes=n_classes, n_trees=20, max_depth=3)
-    votes, shares = _core.predict(*grown.arrays, np.ascontiguousarray(new.T), 2)
+    votes, shares = grown.predict(new, 2)
     by_hand = np.zeros_like(votes)
     units = np.zeros(shares.shape)
     for tree in grown.trees:
@@ -162,7 +162,7 @@ def test_forest_predicts_what_its_votes_and_shares_say():
         for voting in ("hard", "soft")
     )
     grown = grow(X, y, n_classes=3, max_features=2, n_trees=30, max_depth=3)
-    core_votes, core_shares = _core.predict(*grown.arrays, np.ascontiguousarray(new.T), 1)
+    core_votes, core_shares = grown.predict(new, 1)
     np.testing.assert_array_equal(votes.predict_proba(new), core_votes / 30)
     np.testing.assert_array_equal(shares.predict_proba(new), core_shares)
     np.testing.assert_array_equal(votes.predict(new), names[core_votes.argmax(axis=1)])
@@ -224,7 +224,7 @@ def test_rises_count_rows_out_of_bag():
         np.array([4, 0, 1, 2, 3], dtype=np.uint32),
         2,
         0,
-        ForestSettings(30)._spec(len(y), 1),
+        ForestSettings(30).spec(code_table(X), code_target(y, 3), 1),
     )
     np.testing.assert_array_equal(n_oob, (grown.draws == 0).sum(axis=1))
     for tree, rise, m in zip(grown.trees, rises, n_oob.astype(int), strict=True):

@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+FILES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+EXAMPLES = [
+    pytest.param(path, id=path.stem, marks=[] if path.stem == "quick_start" else pytest.mark.slow)
+    for path in FILES
+]
 DATA = Path(__file__).parents[2] / "shared" / "datasets"
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("example", EXAMPLES)
 def test_the_example_runs_without_a_warning(example):
     if example.stem == "group_prices" and not DATA.is_dir():
         pytest.skip("the folder of data sets is missing")
@@ -27,4 +31,5 @@ def test_the_example_runs_without_a_warning(example):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 3
+    assert len(FILES) >= 3
+    assert "quick_start" in {path.stem for path in FILES}

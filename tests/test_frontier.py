@@ -1,9 +1,12 @@
 """Error against money: the knee, one standard error, what the next unit of money buys."""
 
+import math
+
 import pytest
 
 from frugalforest.frontier import (
     FrontierPoint,
+    by_money_spent,
     cheapest_within,
     find_knee,
     money_buys,
@@ -85,6 +88,25 @@ def test_an_error_out_of_reach_has_no_cheapest_set():
 def test_of_equal_costs_the_smaller_budget_is_taken():
     curve = points((1, 0.3), (2, 0.2), (3, 0.2), costs=[1.0, 2.0, 2.0])
     assert cheapest_within(curve, 0.25).budget == 2
+
+
+def test_knee_and_slopes_go_by_money_spent_not_by_the_budget():
+    curve = points((1, 0.50), (50, 0.12), (100, 0.10), costs=[1, 2, 9])
+    assert find_knee(curve).budget == 50
+    assert money_buys(curve) == pytest.approx([0.38, 0.02 / 7])
+
+
+def test_the_same_money_spent_buys_nothing():
+    curve = points((1, 0.3), (2, 0.2), (3, 0.1), costs=[1, 1, 0.1 + 0.2 + 0.7])
+    assert all(math.isnan(fall) for fall in money_buys(curve))
+    assert by_money_spent(curve) == curve[:1]
+    assert find_knee(curve) is None
+
+
+def test_a_larger_budget_that_spends_less_comes_first():
+    curve = points((1, 0.3), (2, 0.2), costs=[5, 4])
+    assert [point.budget for point in by_money_spent(curve)] == [2, 1]
+    assert math.isnan(money_buys(curve)[0])
 
 
 def test_money_that_makes_it_worse_buys_a_negative_amount():

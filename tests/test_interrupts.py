@@ -1,12 +1,14 @@
-"""Ctrl-C is noticed, whatever becomes of the exception it raises."""
+"""Ctrl-C is noticed, whatever becomes of the exception it raises; SIGTERM ends a program tidily."""
 
 import os
 import signal
 import threading
+import time
 
 import pytest
 
-from frugalforest.interrupts import noticed_interrupts
+from frugalforest.interrupts import noticed_interrupts, sigterm_exits
+from reference.studies import wait_until
 
 
 def interrupt():
@@ -71,3 +73,44 @@ def test_other_threads_may_ask_too():
     thread.start()
     thread.join()
     assert answers == [False]
+
+
+def test_sigterm_runs_what_is_to_be_cleaned_up_and_exits():
+    cleaned = []
+
+    def work():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(30)  # another thread may have got the signal and tells this one later
+        finally:
+            cleaned.append(True)
+
+    with pytest.raises(SystemExit) as caught, sigterm_exits():
+        work()
+    assert caught.value.code == 128 + signal.SIGTERM
+    assert cleaned
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_program_with_a_handler_for_sigterm_keeps_it():
+    calls = []
+    before = signal.signal(signal.SIGTERM, lambda *_: calls.append(True))
+    try:
+        with sigterm_exits():
+            os.kill(os.getpid(), signal.SIGTERM)
+            wait_until(lambda: calls)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_sigterm_is_left_alone_in_other_threads():
+    handlers = []
+
+    def work():
+        with sigterm_exits():
+            handlers.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert handlers == [signal.SIG_DFL]

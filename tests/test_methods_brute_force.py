@@ -1,11 +1,13 @@
 """The methods find the sets and steps that plain-Python versions of them find."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from frugalforest.selectors import AUC, METHODS, Forward, Permutation, ShallowTreeMethod
-from frugalforest.selectors.shallow_trees import largest_depth
+from frugalforest.costs import Budget
+from frugalforest.methods import AUC, Forward, Permutation, ShallowTreeMethod
+from frugalforest.methods.shallow_trees import largest_depth
 from reference import plain_methods as plain
 from reference.tiny_problems import tiny_problem
 
@@ -27,14 +29,14 @@ def check_same(found, expected):
 
 
 def check_all(tiny, method, expected, xis=XIS):
-    found = method.candidates(tiny.problem(), tiny.budgets, xis)
-    assert set(found) == {(budget, xi) for budget in tiny.budgets for xi in xis}
-    for (budget, xi), candidate in found.items():
-        check_same(candidate, expected(budget, xi))
-
-
-def test_every_method_has_a_plain_version():
-    assert set(METHODS) == {"auc", "pfi", "sts", "forward"}
+    budgets = [Budget.read(money) for money in tiny.budgets]
+    found = replace(method, xis=xis).propose(tiny.problem(), budgets)
+    assert list(found) == list(dict.fromkeys(budgets))
+    for money in tiny.budgets:
+        candidates = found[Budget.read(money)]
+        assert [c.origin.xi for c in candidates] == list(xis)
+        for candidate in candidates:
+            check_same(candidate, expected(money, candidate.origin.xi))
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -70,10 +72,11 @@ def test_racing_grows_all_trees_only_for_those_in_the_lead(seed):
     tiny = tiny_problem(seed, n_features=40)
     problem = tiny.problem()
     budget = tiny.budgets[1]
-    found = Forward(n_trees, racing=True).candidates(tiny.problem(), [budget], XIS)
-    for xi in XIS:
-        expected = plain.forward(problem, tiny.prices, budget, xi, n_trees, racing=True)
-        check_same(found[budget, xi], expected)
+    check_all(
+        replace(tiny, budgets=(budget,)),
+        Forward(n_trees=n_trees, racing=True),
+        lambda b, xi: plain.forward(problem, tiny.prices, b, xi, n_trees, racing=True),
+    )
 
 
 @pytest.mark.parametrize("rule", ["half", "paper"])
@@ -85,7 +88,13 @@ def test_shallow_trees_are_chosen_as_by_counting_every_vote(seed, rule):
         tiny,
         ShallowTreeMethod(n_trees=N_TREES, rule=rule),
         lambda b, xi: plain.shallow_trees(
-            problem, tiny.prices, b, xi, N_TREES, rule, largest_depth(problem.prices, b)
+            problem,
+            tiny.prices,
+            b,
+            xi,
+            N_TREES,
+            rule,
+            largest_depth(problem.prices, Budget.read(b)),
         ),
         xis=(0.0, 0.7, 2.5),
     )
@@ -100,7 +109,7 @@ def test_shallow_trees_for_many_classes_are_chosen_as_by_counting_every_vote(see
         tiny,
         ShallowTreeMethod(n_trees=25, rule=rule),
         lambda b, xi: plain.shallow_trees(
-            problem, tiny.prices, b, xi, 25, rule, largest_depth(problem.prices, b)
+            problem, tiny.prices, b, xi, 25, rule, largest_depth(problem.prices, Budget.read(b))
         ),
         xis=(0.0, 0.7),
     )
@@ -122,7 +131,7 @@ def test_shallow_trees_of_a_given_depth_are_chosen_as_by_counting_every_vote(see
 def check_depths(tiny):
     prices = tiny.problem().prices
     for budget in tiny.budgets:
-        assert largest_depth(prices, budget) == plain.depth_for(tiny.prices, budget)
+        assert largest_depth(prices, Budget.read(budget)) == plain.depth_for(tiny.prices, budget)
 
 
 @pytest.mark.parametrize("seed", range(40))

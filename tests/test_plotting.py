@@ -3,48 +3,58 @@
 import copy
 import subprocess
 import sys
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
-import pandas as pd
 import pytest
-from matplotlib import pyplot
+from matplotlib import colors, pyplot
 
-from frugalforest import compare, plotting
-from frugalforest.comparison import Comparison
+from frugalforest.looks import BEST, MARKERS
 from frugalforest.plotting import (
     FrontierDisplay,
     SelectionFrequencyDisplay,
     XiCurveDisplay,
 )
+from frugalforest.results import TriedSet
+from reference.sample_results import (
+    BRIER,
+    METHODS,
+    RESULTS,
+    features_at,
+    make_results,
+)
 
-METHODS = ["auc", "pfi", "sts", "forward"]
+FOUR = ("auc", "pfi", "sts", "forward")
+COLUMNS = [
+    "$price$",
+    "<b>bold</b>",
+    "a very long name of a column that never seems to end",
+    "noise",
+]
+PRICES = features_at(dict(zip(COLUMNS, [3.0, 2.0, 1.0, 1.0], strict=True)))
+SETS = {1: COLUMNS[3:], 3: COLUMNS[2:], 50: COLUMNS[:3]}
+
+
+def compared(errors=(0.3, 0.2, 0.18), **options):
+    options = {
+        "features": PRICES,
+        "methods": FOUR,
+        "winner": "sts",
+        "counts": (50, 50),
+        "frequencies": {"noise": 0.6, "<b>bold</b>": 0.4},
+    } | options
+    return make_results(SETS, errors, **options)
 
 
 @pytest.fixture(scope="module")
 def result():
-    rng = np.random.default_rng(0)
-    labels = np.arange(90) % 2
-    X = pd.DataFrame(
-        {
-            "$price$": labels + rng.normal(0, 0.6, 90),
-            "<b>bold</b>": labels + rng.normal(0, 0.9, 90),
-            "a very long name of a column that never seems to end": rng.normal(size=90),
-            "noise": rng.normal(size=90),
-        }
-    )
-    return compare(
-        X, labels, [3, 2, 1, 1], [1, 3, 5], METHODS, n_trees=15, n_resamples=4, verbose=0
-    )
+    return compared()
 
 
 @pytest.fixture(scope="module")
-def without_resamples(result):
-    document = copy.deepcopy(result.document)
-    for row in document["selections"] + document["best"]:
-        row.update(honest=None, frequencies=None, stability=None)
-    document["settings"]["n_resamples"] = 0
-    return Comparison(document)
+def without_resamples():
+    return compared(None)
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +70,7 @@ def texts(display):
     legend = display.ax_.get_legend()
     return "\n".join(
         [
+            display.ax_.get_title(loc="left"),
             display.ax_.get_xlabel(),
             display.ax_.get_ylabel(),
             legend.get_title().get_text(),
@@ -96,6 +107,23 @@ def test_a_display_draws_on_the_axes_it_is_given(result, draw):
 
 
 @every_display
+def test_a_display_does_not_spill_over_the_axes_it_is_given(result, draw):
+    figure, places = pyplot.subplots(2, 2, figsize=(11, 8), layout="constrained")
+    display = draw(result, ax=places[1, 0])
+    figure.canvas.draw()
+    inside = display.ax_.get_window_extent()
+    legend = display.ax_.get_legend().get_window_extent()
+    assert inside.x0 <= legend.x0
+    assert legend.x1 <= inside.x1
+    assert inside.y0 <= legend.y0
+    assert legend.y1 <= inside.y1
+    whole = display.ax_.get_tightbbox()
+    for neighbour in (places[0, 0], places[1, 1], places[0, 1]):
+        assert not whole.overlaps(neighbour.get_tightbbox())
+    assert figure.bbox.x0 <= whole.x0
+
+
+@every_display
 def test_a_display_makes_its_own_figure_and_can_be_drawn_again(result, draw):
     display = draw(result)
     first = display.figure_
@@ -106,9 +134,9 @@ def test_a_display_makes_its_own_figure_and_can_be_drawn_again(result, draw):
 
 @every_display
 def test_drawing_leaves_the_comparison_as_it_is(result, draw):
-    before = copy.deepcopy(result.document)
+    before = copy.deepcopy(result)
     draw(result)
-    assert result.document == before
+    assert result == before
 
 
 @every_display
@@ -117,6 +145,41 @@ def test_axes_are_labelled_with_units(result, draw):
     labels = display.ax_.get_xlabel() + display.ax_.get_ylabel()
     assert "%" in labels
     assert display.ax_.get_xlabel() != ""
+
+
+@every_display
+@pytest.mark.parametrize("style", ["default", "dark_background", "ggplot", "grayscale"])
+def test_everything_can_be_seen_in_any_style(result, draw, style):
+    with pyplot.style.context(style):
+        display = draw(result)
+        display.figure_.canvas.draw()
+        lines = [line for line in display.ax_.lines if len(line.get_xdata())]
+        drawn = [line.get_color() for line in lines]
+        drawn += [patch.get_facecolor() for patch in display.ax_.patches]
+        drawn += [text.get_color() for text in display.ax_.texts]
+        paper = _luminance(display.ax_.get_facecolor())
+        for colour in drawn:
+            ink = _luminance(colour, display.ax_.get_facecolor())
+            lighter, darker = max(ink, paper), min(ink, paper)
+            # WCAG asks for 3:1; bars of features that are not bought are meant to be fainter.
+            assert (lighter + 0.05) / (darker + 0.05) > 1.4
+
+
+def _luminance(colour, paper=(1, 1, 1, 1)):
+    *rgb, alpha = colors.to_rgba(colour)
+    mixed = [alpha * c + (1 - alpha) * p for c, p in zip(rgb, colors.to_rgb(paper), strict=True)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in mixed]
+    return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_any_comparison_can_be_drawn(name):
+    results = RESULTS[name]()
+    texts(FrontierDisplay.from_comparison(results))
+    for budget in results.budgets:
+        texts(XiCurveDisplay.from_comparison(results, budget))
+        if results.has_honest_errors:
+            texts(SelectionFrequencyDisplay.from_comparison(results, budget))
 
 
 def test_importing_the_module_loads_no_matplotlib():
@@ -131,10 +194,14 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch, result):
         FrontierDisplay.from_comparison(result)
 
 
-def test_every_method_has_its_own_colour_marker_and_name():
-    for part in ("colour", "marker", "name"):
-        values = [getattr(plotting._LOOKS[name], part) for name in ["best", *METHODS]]
-        assert len(set(values)) == len(values)
+def test_methods_have_the_look_that_they_bring_also_those_that_are_not_known():
+    results = compared(methods=tuple(METHODS), winner="oracle")
+    display = FrontierDisplay.from_comparison(results)
+    lines = {c.get_label().partition(":")[0]: c.lines[0] for c in display.ax_.containers}
+    assert set(lines) == {BEST.label, *(method.label for method in METHODS.values())}
+    for method in METHODS.values():
+        assert lines[method.label].get_color() == method.colour
+        assert lines[method.label].get_marker() == MARKERS[method.marker].matplotlib
 
 
 # --- frontier -----------------------------------------------------------------------------------
@@ -142,29 +209,47 @@ def test_every_method_has_its_own_colour_marker_and_name():
 
 def test_frontier_keeps_the_numbers_of_the_comparison(result):
     display = FrontierDisplay.from_comparison(result)
-    assert display.budgets.tolist() == [1, 3, 5]
-    assert list(display.curves) == ["best", *METHODS]
+    assert display.budgets.tolist() == [1, 3, 50]
+    assert list(display.curves) == ["best", *FOUR]
     for i, budget in enumerate(result.budgets):
-        best = result.best(budget)
-        curve = display.curves["best"]
-        assert curve.error[i] == best.honest.error
-        assert (curve.low[i], curve.high[i]) == (best.honest.low, best.honest.high)
-        assert curve.selection_score[i] == best.oob_error
-        for method in METHODS:
-            selection = result.selection(budget, method)
-            assert display.curves[method].error[i] == selection.honest.error
-            assert display.curves[method].selection_score[i] == selection.oob_error
-    assert display.trivial_error == 0.5
+        for name, curve in display.curves.items():
+            row = result.best(budget) if name == "best" else result.selection(budget, name)
+            assert curve.cost[i] == row.cost
+            assert curve.error[i] == row.honest.error
+            assert (curve.low[i], curve.high[i]) == (row.honest.low, row.honest.high)
+            assert curve.selection_score[i] == row.score
+    assert display.guess_error == 0.5
+
+
+def test_frontier_is_drawn_against_money_spent(result):
+    display = FrontierDisplay.from_comparison(result)
+    best = next(c for c in display.ax_.containers if c.get_label().startswith(BEST.label))
+    assert best.lines[0].get_xdata().tolist() == [1, 2, 6]
+    assert display.ax_.get_xlim()[1] < 50
+    assert "Money spent" in display.ax_.get_xlabel()
 
 
 def test_frontier_names_the_honest_error_and_the_selection_score(result):
     said = texts(FrontierDisplay.from_comparison(result))
-    assert "Honest error (% of new rows misclassified)" in said
-    assert "Best of all: honest error, 95 % interval" in said
-    assert "Best of all: selection score (too low)" in said
-    assert "Budget" in said
-    for name in ("AUC filter", "Permutation importance", "Shallow trees", "Forward selection"):
-        assert name in said
+    assert "Honest error (% of new cases)" in said
+    assert "Best of the methods: honest error, 95 % interval" in said
+    assert "Best of the methods: selection score" in said
+    for name in FOUR:
+        assert METHODS[name].label in said
+
+
+@pytest.mark.parametrize("oob", [0.05, 0.45])
+def test_no_score_is_called_too_low(oob):
+    said = texts(FrontierDisplay.from_comparison(compared(oob=oob)))
+    assert "too low" not in said
+
+
+def test_a_brier_score_is_not_drawn_on_the_scale_of_errors():
+    display = FrontierDisplay.from_comparison(compared(score=BRIER))
+    assert "selection score" not in texts(display)
+    scores = FrontierDisplay.from_comparison(compared(None, score=BRIER))
+    assert "Selection score: out-of-bag Brier score\n" in texts(scores)
+    assert "%" not in scores.ax_.get_ylabel()
 
 
 def test_frontier_shows_every_interval(result):
@@ -183,32 +268,53 @@ def test_frontier_shows_every_interval(result):
 def test_frontier_without_resamples_shows_selection_scores_and_says_so(without_resamples):
     display = FrontierDisplay.from_comparison(without_resamples)
     said = texts(display)
-    assert "Selection score: out-of-bag error (%)\nlower than the error to expect" in said
+    assert "Selection score: out-of-bag error (%)\nnot an error to expect" in said
     assert "onest" not in said
     assert np.isnan(display.curves["best"].error).all()
     assert len(display.ax_.lines) >= 5
 
 
-def test_frontier_of_one_budget_and_one_resample_can_be_drawn():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
-    result = compare(X, y, budgets=1, methods="auc", n_trees=5, n_resamples=1, verbose=0)
-    said = texts(FrontierDisplay.from_comparison(result))
-    assert "interval" not in said
+def test_frontier_of_one_method_draws_it_once():
+    display = FrontierDisplay.from_comparison(compared(methods=("auc",), winner="auc"))
+    assert list(display.curves) == ["auc"]
+    assert "AUC filter: honest error, 95 % interval" in texts(display)
 
 
-def test_frontier_marks_the_error_of_always_naming_the_most_frequent_class(result):
-    document = copy.deepcopy(result.document)
-    document["data"]["class_counts"] = [95, 5]
-    display = FrontierDisplay.from_comparison(Comparison(document))
-    assert display.trivial_error == pytest.approx(0.05)
-    assert "Always the most frequent class" in texts(display)
+def test_frontier_of_one_budget_and_one_resample_has_no_interval():
+    results = make_results({1: ["a"]}, [0.2], n_resamples=1)
+    assert "interval" not in texts(FrontierDisplay.from_comparison(results))
+
+
+def test_frontier_marks_the_error_of_guessing_where_there_is_room():
+    guessing = "Guessing: always the commonest class"
+    assert guessing in texts(FrontierDisplay.from_comparison(compared(counts=(80, 20))))
+    assert guessing not in texts(FrontierDisplay.from_comparison(compared(counts=(51, 49))))
+
+
+def test_amounts_far_apart_have_a_logarithmic_axis():
+    features = features_at({"a": 1.0, "b": 99.0})
+    results = make_results({1: ["a"], 100: ["a", "b"]}, [0.3, 0.2], features=features)
+    display = FrontierDisplay.from_comparison(results)
+    assert display.ax_.get_xscale() == "log"
+    assert "logarithmic" in display.ax_.get_xlabel()
+    assert [label.get_text() for label in display.ax_.get_xticklabels()] == ["1", "100"]
+
+
+def test_a_logarithmic_axis_of_many_amounts_has_round_labels():
+    names = [f"f{j}" for j in range(40)]
+    sets = {k: names[:k] for k in (1, 3, 4, 7, 9, 15, 22, 40)}
+    features = features_at(dict.fromkeys(names, 1.0))
+    results = make_results(sets, [0.3] * len(sets), features=features)
+    display = FrontierDisplay.from_comparison(results)
+    texts(display)
+    shown = [label.get_text() for label in display.ax_.get_xticklabels()]
+    assert {"1", "2", "5", "10", "20"} <= set(shown)
 
 
 def test_frontier_of_some_methods_shows_those_only(result):
     display = FrontierDisplay.from_comparison(result, methods=["sts", "auc"])
     assert list(display.curves) == ["auc", "sts"]
-    assert "Best of all" not in texts(display)
+    assert "Best of" not in texts(display)
     assert list(FrontierDisplay.from_comparison(result, methods="best").curves) == ["best"]
 
 
@@ -225,77 +331,90 @@ def test_methods_that_were_not_compared_are_named(result, methods):
 
 @pytest.mark.parametrize("from_what", ["result", "without_resamples"])
 def test_xi_curves_keep_what_was_tried_and_mark_what_was_chosen(request, from_what):
-    result = request.getfixturevalue(from_what)
-    display = XiCurveDisplay.from_comparison(result, 3)
-    for row in result.document["selections"]:
-        if row["budget"] != 3:
-            continue
-        method = row["method"]
-        assert display.xis[method].tolist() == [t["xi"] for t in row["tried"]]
-        assert display.scores[method].tolist() == [t["oob_error"] for t in row["tried"]]
-        assert display.chosen[method] == row["xi"]
+    results = request.getfixturevalue(from_what)
+    display = XiCurveDisplay.from_comparison(results, 3)
+    for method in FOUR:
+        row = results.selection(3, method)
+        assert display.xis[method].tolist() == [t.xi for t in row.tried]
+        assert display.scores[method].tolist() == [t.score for t in row.tried]
+        assert display.chosen[method] == row.xi
     rings = [line for line in display.ax_.lines if line.get_markerfacecolor() == "none"]
     assert sorted(float(line.get_xdata()[0]) for line in rings) == sorted(display.chosen.values())
     said = texts(display)
     assert "Selection score: out-of-bag error (%)" in said
-    assert "budget 3" in said
+    assert "budget of 3" in said
     assert "onest" not in said
 
 
-def test_xi_curves_of_a_comparison_by_brier_score_show_that_score(result):
-    document = copy.deepcopy(result.document)
-    document["settings"]["scoring"] = "brier"
-    display = XiCurveDisplay.from_comparison(Comparison(document), 3, methods="sts")
-    row = next(r for r in document["selections"] if r["budget"] == 3 and r["method"] == "sts")
-    assert display.scores["sts"].tolist() == [t["brier"] for t in row["tried"]]
+def test_only_sets_that_stay_the_same_to_the_next_xi_are_drawn_in_steps(result):
+    display = XiCurveDisplay.from_comparison(result, 3)
+    curves = [line for line in display.ax_.lines if len(line.get_xdata()) > 1]
+    styles = {line.get_label().partition(" (")[0]: line.get_drawstyle() for line in curves}
+    assert styles["AUC filter"] == "steps-post"
+    assert styles["Shallow trees"] == "default"
+
+
+def test_xi_curves_of_a_comparison_by_brier_score_show_that_score():
+    results = compared(score=BRIER)
+    display = XiCurveDisplay.from_comparison(results, 3, methods="sts")
+    row = results.selection(3, "sts")
+    assert display.scores["sts"].tolist() == [t.score for t in row.tried]
     assert display.ax_.get_ylabel() == "Selection score: out-of-bag Brier score"
 
 
 def test_xi_curves_show_very_large_values_too(result):
-    document = copy.deepcopy(result.document)
-    row = next(r for r in document["selections"] if r["budget"] == 3 and r["method"] == "pfi")
-    row["tried"].append({**row["tried"][-1], "xi": 250.0})
-    display = XiCurveDisplay.from_comparison(Comparison(document), 3)
+    far = TriedSet(250.0, "", 2, 2.0, 0.3)
+    results = replace(
+        result, selections=tuple(replace(s, tried=(*s.tried, far)) for s in result.selections)
+    )
+    display = XiCurveDisplay.from_comparison(results, 3)
     texts(display)
     assert display.ax_.get_xlim()[1] > 250
     assert "100" in [label.get_text() for label in display.ax_.get_xticklabels()]
 
 
+def test_methods_without_xi_are_named_and_not_drawn():
+    results = compared(methods=("auc", "oracle"), winner="oracle")
+    display = XiCurveDisplay.from_comparison(results, 3)
+    assert list(display.xis) == ["auc"]
+    assert "Oracle: has no ξ" in texts(display)
+    with pytest.raises(ValueError, match=r"oracle: no ξ, .* With ξ there is auc\."):
+        XiCurveDisplay.from_comparison(results, 3, methods="oracle")
+    alone = compared(methods=("oracle",), winner="oracle")
+    with pytest.raises(ValueError, match=r"With ξ there is no method\."):
+        XiCurveDisplay.from_comparison(alone, 3)
+
+
 @pytest.mark.parametrize("draw", [XiCurveDisplay, SelectionFrequencyDisplay])
 def test_a_budget_that_was_not_compared_is_refused(result, draw):
-    with pytest.raises(ValueError, match=r"no result for budget 4: the budgets are 1, 3, 5\."):
+    with pytest.raises(ValueError, match=r"no result for budget 4: the budgets are 1, 3, 50\."):
         draw.from_comparison(result, 4)
 
 
 # --- selection frequencies ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["best", *METHODS])
+@pytest.mark.parametrize("method", ["best", *FOUR])
 def test_frequencies_are_in_order_and_those_of_the_comparison(result, method):
     display = SelectionFrequencyDisplay.from_comparison(result, 3, method=method)
-    if method == "best":
-        row = next(r for r in result.document["best"] if r["budget"] == 3)
-        bought = result.best(3).features
-    else:
-        row = next(
-            r for r in result.document["selections"] if (r["budget"], r["method"]) == (3, method)
-        )
-        bought = row["features"]
+    row = result.best(3) if method == "best" else result.selection(3, method)
     assert display.frequencies.tolist() == sorted(display.frequencies, reverse=True)
     for name, share, is_bought in zip(
         display.features, display.frequencies, display.bought, strict=True
     ):
-        assert row["frequencies"][name] == share
-        assert is_bought == (name in bought)
-    assert set(display.features) == {n for n, s in row["frequencies"].items() if s or n in bought}
+        assert row.frequencies[name] == share
+        assert is_bought == (name in row.features)
+    assert set(display.features) == {
+        n for n, s in row.frequencies.items() if s or n in row.features
+    }
     said = texts(display)
-    assert "Chosen in (% of 4 resamples)" in said
+    assert "Chosen in (% of 10 resamples)" in said
     assert "stability" in said
     assert "In the set to buy" in said
 
 
 def test_column_names_are_shown_as_they_are_and_long_ones_cut(result):
-    display = SelectionFrequencyDisplay.from_comparison(result, 5)
+    display = SelectionFrequencyDisplay.from_comparison(result, 50)
     shown = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert "$price$" in shown
     assert "<b>bold</b>" in shown
@@ -304,7 +423,7 @@ def test_column_names_are_shown_as_they_are_and_long_ones_cut(result):
 
 
 def test_bars_beyond_the_most_that_are_drawn_are_counted(result):
-    display = SelectionFrequencyDisplay.from_comparison(result, 5, max_features=1)
+    display = SelectionFrequencyDisplay.from_comparison(result, 50, max_features=1)
     assert len(display.ax_.get_yticklabels()) == 1
     assert f"{len(display.features) - 1} more" in texts(display)
 

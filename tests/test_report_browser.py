@@ -1,23 +1,29 @@
 """The report in a real browser: Debian's Chromium, driven by Playwright."""
 
+import itertools
 import shutil
 
 import pytest
 
 from frugalforest.report import render
-from reference.report_documents import DOCUMENTS, SCRIPT, demo, hostile
+from reference.sample_results import (
+    METHODS,
+    RESULTS,
+    SCRIPT,
+    demo,
+    features_at,
+    hostile,
+    make_results,
+)
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no `chromium` on the path")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no `chromium` on the path"),
+]
 
-METHODS = {
-    "auc": "AUC filter",
-    "pfi": "Permutation filter",
-    "sts": "Shallow trees",
-    "forward": "Forward selection",
-}
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 
@@ -42,12 +48,12 @@ def browser():
 
 @pytest.fixture
 def open_page(browser, tmp_path):
-    """Open a document's page; anything the page does that it should not fails the test."""
+    """Open the page of results; anything the page does that it should not fails the test."""
     contexts, complaints = [], []
 
-    def open_(document, viewport=DESK, **options):
+    def open_(results, viewport=DESK, address="", **options):
         path = tmp_path / "report.html"
-        path.write_text(render(document), encoding="utf-8")
+        path.write_text(render(results), encoding="utf-8")
         context = browser.new_context(viewport=viewport, **options)
         contexts.append(context)
         page = context.new_page()
@@ -57,12 +63,12 @@ def open_page(browser, tmp_path):
         page.on(
             "request",
             lambda request: (
-                request.url == path.as_uri()
+                request.url.partition("#")[0] == path.as_uri()
                 or request.url.startswith("data:")
                 or complaints.append(f"request: {request.url}")
             ),
         )
-        page.goto(path.as_uri())
+        page.goto(path.as_uri() + address)
         return page
 
     yield open_
@@ -87,76 +93,131 @@ def texts(locator):
     return [" ".join(text.split()) for text in locator.all_inner_texts()]
 
 
-def check_panel(panel, document, index):
-    """What is on the screen against what is in the document."""
-    best = document["best"][index]
-    rows = [s for s in document["selections"] if s["budget"] == best["budget"]]
-    winner = next(s for s in rows if s["winner"])
-    honest = best["honest"]
+def check_panel(panel, results, budget):
+    """What is on the screen against what is in the results."""
+    best = results.best(budget)
     facts = panel.locator(".facts").inner_text()
-    assert shown(panel, "error") == percent(honest["error"])
-    assert f"{100 * honest['low']:.1f} to {percent(honest['high'])}" in facts
-    assert number(shown(panel, "cost")) == pytest.approx(winner["cost"], abs=0.005)
-    assert f"left of {best['budget']:g}" in facts
-    assert shown(panel, "n-features") == str(len(winner["features"]))
-    assert shown(panel, "method") == METHODS[winner["method"]]
-    assert f"ξ = {winner['xi']:.3g}" in facts
+    assert shown(panel, "error") == percent(best.honest.error)
+    assert f"{100 * best.honest.low:.1f} to {percent(best.honest.high)}" in facts
+    assert number(shown(panel, "cost")) == pytest.approx(best.cost, abs=0.005)
+    assert f"left of {budget:g}" in facts
+    assert shown(panel, "n-features") == str(len(best.features))
+    assert shown(panel, "method") == METHODS[best.method].label
 
     table = panel.locator(".buy")
     names = texts(table.locator("tr.feature > th"))
-    assert sorted(names) == sorted(winner["features"])
+    assert sorted(names) == sorted(best.features)
     paid = [number(t) for t in texts(table.locator("tbody td[data-label=Price]"))]
-    assert sum(paid) == pytest.approx(winner["cost"])
-    groups = {f["feature"]: (f["group"], f["group_cost"]) for f in document["features"]}
-    fees = {groups[name] for name in winner["features"]}
+    assert sum(paid) == pytest.approx(best.cost)
+    groups = {f.feature: (f.group, f.group_cost) for f in results.features}
+    fees = {groups[name] for name in best.features}
     assert table.locator("tr.fee").count() == len(fees)
 
-    substitutes = {s["feature"]: s for s in winner["substitutes"]}
+    substitutes = {s.feature: s for s in best.substitutes}
     for row in table.locator("tr.feature").all():
-        cells = texts(row.locator("th, td"))
-        name, frequency, rest = cells[0], cells[2], cells[3:]
-        assert number(frequency.replace(" %", "")) == round(100 * best["frequencies"][name])
-        found = substitutes[name]
-        if found["substitute"] is None:
-            assert rest == ["nothing else that fits"]
+        name, _, frequency, *rest = texts(row.locator("th, td"))
+        assert number(frequency.replace(" %", "")) == round(100 * best.frequencies[name])
+        found = substitutes.get(name)
+        if found is None or found.substitute is None:
+            assert rest == ["nothing else fits"]
+        elif found.error_change < 0:
+            assert rest == [found.substitute, "no worse"]
         else:
-            assert rest[0] == found["substitute"]
-            assert number(rest[1]) == pytest.approx(100 * found["error_change"], abs=0.0501)
+            assert rest[0] == found.substitute
+            assert number(rest[1]) == pytest.approx(100 * found.error_change, abs=0.0501)
 
-    panel.locator("details:has(.bars)").evaluate_all("all => all.forEach(d => { d.open = true })")
     bars = dict(
         zip(texts(panel.locator(".bar-name")), texts(panel.locator(".bar-value")), strict=True)
     )
-    often = {name for name, share in best["frequencies"].items() if share > 0}
-    assert {name.removesuffix(" (in the set)") for name in bars} == often | set(winner["features"])
-    assert f"Stability {best['stability']:.2f}" in panel.inner_text()
-    assert panel.locator(".small").count() == len(rows)
+    often = {name for name, share in best.frequencies.items() if share > 0}
+    assert {name.removesuffix(" (in the set)") for name in bars} == often | set(best.features)
+    assert f"Stability {best.stability:.2f}" in panel.inner_text()
 
 
-def test_slider_shows_the_documents_numbers_for_every_budget(open_page):
-    document = demo()
-    page = open_page(document)
+def panels(page):
+    return page.locator("#panels .panel:visible")
+
+
+def test_slider_shows_the_numbers_of_every_budget(open_page):
+    results = demo()
+    page = open_page(results)
     slider = page.get_by_role("slider")
     slider.focus()
     page.keyboard.press("Home")
-    for index, budget in enumerate(document["settings"]["budgets"]):
-        panels = page.locator(".panel:visible")
-        assert panels.count() == 1
+    for budget in results.budgets:
+        assert panels(page).count() == 1
         assert page.locator("#budget-shown").inner_text() == f"{budget:g}"
         assert slider.get_attribute("aria-valuetext").startswith(f"{budget:g}: ")
-        check_panel(panels.first, document, index)
+        check_panel(panels(page).first, results, budget)
+        appendix = page.locator("#appendix .panel:visible")
+        assert appendix.count() == 1
+        assert f"with a budget of {budget:g}" in appendix.inner_text()
+        assert appendix.locator(".small").count() == len(results.methods)
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
-    assert page.locator("#budget-shown").inner_text() == f"{document['settings']['budgets'][-2]:g}"
+    assert page.locator("#budget-shown").inner_text() == f"{results.budgets[-2]:g}"
 
 
-def test_table_of_all_budgets_matches_the_document(open_page):
-    document = demo()
-    rows = open_page(document).locator("#frontier table.cards tbody tr")
-    assert rows.count() == len(document["best"])
-    for row, best in zip(texts(rows), document["best"], strict=True):
-        assert row.startswith(f"{best['budget']:g}")
-        assert percent(best["honest"]["error"]).replace("\u00a0", " ") in row
+def test_table_of_all_budgets_matches_the_results(open_page):
+    results = demo()
+    rows = open_page(results).locator("#frontier table.cards tbody tr")
+    assert rows.count() == len(results.budgets)
+    for row, budget in zip(texts(rows), results.budgets, strict=True):
+        assert row.startswith(f"{budget:g}")
+        assert percent(results.best(budget).honest.error).replace("\u00a0", " ") in row
+
+
+def test_a_point_and_a_row_lead_to_their_budget(open_page):
+    page = open_page(demo())
+    page.locator("#frontier-chart [data-series=best] .point").nth(3).click()
+    assert page.locator("#budget-shown").inner_text() == "40"
+    assert page.get_by_role("slider").input_value() == "3"
+    page.locator("#frontier tr[data-go='1'] td").nth(1).click()
+    assert page.locator("#budget-shown").inner_text() == "10"
+    assert page.locator("tr.current").count() == 1
+    page.locator("#frontier tr[data-go='0'] a").click()
+    assert page.locator("#budget-shown").inner_text() == "5"
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_a_point_says_its_numbers_beside_it_and_inside_the_window(open_page, viewport):
+    results = demo()
+    page = open_page(results, viewport)
+    tip = page.get_by_role("tooltip")
+    points = page.locator("#frontier-chart [data-series=best] .point .marker")
+    for marker, budget in zip(points.all(), results.budgets, strict=True):
+        marker.hover()
+        best = results.best(budget)
+        said = tip.inner_text()
+        assert said.startswith("Best of the methods: " + percent(best.honest.error))
+        assert f"for {best.cost:g} (budget {budget:g})" in said
+        box = tip.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= viewport["width"]
+    page.mouse.move(0, 0)
+    assert not tip.is_visible()
+
+
+def test_the_budget_is_kept_in_the_address(open_page):
+    page = open_page(demo())
+    page.get_by_role("slider").press("Home")
+    assert page.url.endswith("#budget-0")
+    again = open_page(demo(), address="#budget-3")
+    assert again.locator("#budget-shown").inner_text() == "40"
+    beyond = open_page(demo(), address="#budget-99")
+    assert beyond.locator("#budget-shown").inner_text() == "20"
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_labels_of_the_slider_never_overlap(open_page, viewport):
+    names = [f"f{j}" for j in range(30)]
+    features = features_at(dict.fromkeys(names, 1000.01))
+    sets = {1000.01 * k: names[:k] for k in range(1, 31)}
+    page = open_page(make_results(sets, [0.2] * 30, features=features), viewport)
+    boxes = [label.bounding_box() for label in page.locator(".ticks span:visible").all()]
+    assert len(boxes) > 2
+    for one, other in itertools.pairwise(sorted(boxes, key=lambda box: box["x"])):
+        assert one["x"] + one["width"] < other["x"]
 
 
 def test_legend_hides_and_shows_a_method(open_page):
@@ -173,13 +234,25 @@ def test_legend_hides_and_shows_a_method(open_page):
     assert series.is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_phone_never_scrolls_sideways(open_page, name, scheme):
-    page = open_page(DOCUMENTS[name](), PHONE, color_scheme=scheme)
+@pytest.mark.parametrize("name", RESULTS)
+def test_phone_never_scrolls_sideways(open_page, name):
+    page = open_page(RESULTS[name](), PHONE)
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     width, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert width <= window
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_lines_are_lines_in_the_colour_of_their_method(open_page, scheme, media):
+    page = open_page(demo(), color_scheme=scheme)
+    page.emulate_media(media=media)
+    painted = page.locator("#frontier-chart [data-series=sts] .line").evaluate(
+        "line => { const { fill, stroke } = getComputedStyle(line); return [fill, stroke]; }"
+    )
+    own = "rgb(0, 158, 115)"  # #009E73
+    assert painted[0] == "none"
+    assert (painted[1] == own) == (scheme == "light" or media == "print")
 
 
 def test_dark_mode_is_dark(open_page):
@@ -205,12 +278,124 @@ def test_paper_has_a_table_in_place_of_the_slider(open_page):
     page.emulate_media(media="print")
     assert not page.get_by_role("slider").is_visible()
     assert page.locator("#frontier table.cards").is_visible()
-    assert page.locator(".panel:visible").count() == 1
+    assert panels(page).count() == page.locator("#appendix .panel:visible").count() == 1
     assert page.locator(".prices").is_visible()
 
 
 def test_without_script_every_budget_is_on_the_page(open_page):
     page = open_page(demo(), java_script_enabled=False)
-    assert page.locator(".panel:visible").count() == len(demo()["settings"]["budgets"])
+    assert panels(page).count() == len(demo().budgets)
     assert not page.locator("#budget").is_visible()
     assert page.locator("#frontier-chart").is_visible()
+
+
+def test_a_shopping_list_can_be_downloaded(open_page):
+    page = open_page(demo())
+    with page.expect_download() as download:
+        panels(page).get_by_text("Shopping list").click()
+    assert download.value.suggested_filename == "shopping-list-20.csv"
+
+
+# --- other prices ---------------------------------------------------------------------------------
+
+
+def priced():
+    """Set ab is recommended at 4; c, or a dear fee, or all of them are the others."""
+    features = features_at({"a": 1.0, "b": 3.0, "c": 6.0, "d": 1.0}, {"d": "lab"}, {"lab": 8.0})
+    sets = {1: ["a"], 5: ["a", "b"], 7: ["c"], 25: ["a", "b", "c", "d"]}
+    return make_results(sets, [0.35, 0.2, 0.19, 0.1], features=features, spread=0.01)
+
+
+def now(page):
+    return page.locator("#what-if-now").inner_text().replace("\u00a0", " ")
+
+
+def field(page, label):
+    return page.get_by_label(label, exact=True)
+
+
+def spent(page):
+    return texts(page.locator("#what-if [data-if] td:nth-child(2)"))
+
+
+def test_at_the_original_prices_the_answer_is_that_of_the_page(open_page):
+    results = priced()
+    page = open_page(results)
+    assert not page.locator("#what-if-answer").is_visible()
+    page.get_by_role("button", name="What if prices were different?").click()
+    assert now(page) == "Now: 4 features for 19, wrong for 10.0 % of new cases."
+    assert spent(page) == ["1", "4", "6", "19"]
+    assert page.url.endswith("report.html")
+    for name in ("demo", "five_methods", "hostile"):
+        page = open_page(RESULTS[name]())
+        page.get_by_role("button", name="What if prices were different?").click()
+        best = [RESULTS[name]().best(b) for b in RESULTS[name]().budgets]
+        assert [number(t) for t in spent(page)] == pytest.approx([b.cost for b in best], abs=0.006)
+
+
+def test_answer_and_frontier_follow_the_prices_and_come_back(open_page):
+    page = open_page(priced())
+    page.get_by_role("button", name="What if prices were different?").click()
+    # Beyond every budget: the next best is c for 6, within one standard error of nothing cheaper.
+    field(page, "Shared fee of lab").fill("80")
+    assert now(page) == "Now: 1 feature for 6, wrong for 19.0 % of new cases."
+    assert spent(page) == ["1", "4", "6", "6"]
+    assert "Before: 4 features for 19, wrong for 10.0 %" in page.locator(
+        "#what-if-before"
+    ).inner_text().replace("\u00a0", " ")
+    # The set of a larger budget comes within reach of a smaller one.
+    field(page, "Price of c").fill("0.5")
+    assert spent(page) == ["0.5", "0.5", "0.5", "0.5"]
+    assert now(page) == "Now: 1 feature for 0.5, wrong for 19.0 % of new cases."
+    page.get_by_role("button", name="Original prices").click()
+    assert now(page) == "Now: 4 features for 19, wrong for 10.0 % of new cases."
+    assert field(page, "Price of c").input_value() == "6"
+    assert "prices=" not in page.url
+
+
+def test_ten_percent_cheaper_is_ten_percent_cheaper(open_page):
+    page = open_page(priced())
+    page.get_by_role("button", name="What if prices were different?").click()
+    page.get_by_label("Price of b: 10 % cheaper").click()
+    assert spent(page) == ["1", "3.7", "6", "18.7"]
+    page.get_by_role("button", name="Everything 10 % cheaper").click()
+    assert spent(page) == ["0.9", "3.33", "5.4", "16.83"]
+
+
+def test_no_set_may_fit_any_budget_any_more(open_page):
+    page = open_page(priced())
+    page.get_by_role("button", name="What if prices were different?").click()
+    for name in "abcd":
+        field(page, f"Price of {name}").fill("1000")
+    assert now(page) == "At these prices none of the sets fits any of the budgets."
+
+
+def test_a_link_leads_to_the_same_prices(open_page):
+    page = open_page(priced())
+    page.get_by_role("button", name="What if prices were different?").click()
+    field(page, "Shared fee of lab").fill("80")
+    field(page, "Price of b").fill("2")
+    page.get_by_role("slider").press("Home")
+    link = page.url.partition("#")[2]
+    assert "budget-0" in link
+    again = open_page(priced(), address=f"#{link}")
+    assert now(again) == now(page)
+    assert spent(again) == spent(page) == ["1", "3", "6", "6"]
+    assert field(again, "Price of b").input_value() == "2"
+    assert again.locator("#budget-shown").inner_text() == "1"
+    damaged = open_page(priced(), address="#prices=x:1,2:-5,3:abc,,g3")
+    assert now(damaged) == "Now: 4 features for 19, wrong for 10.0 % of new cases."
+
+
+def test_names_stay_text_where_prices_are_edited(open_page):
+    page = open_page(hostile(), PHONE)
+    page.get_by_role("button", name="What if prices were different?").click()
+    page.get_by_role("button", name="Everything 10 % cheaper").click()
+    assert SCRIPT in page.locator("#what-if [data-if]").last.inner_text()
+    assert page.locator("img").count() == 0
+    width, window = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert width <= window
+
+
+def test_where_nothing_is_worth_measuring_there_are_no_other_prices(open_page):
+    assert open_page(RESULTS["noise"]()).locator("#what-if").count() == 0

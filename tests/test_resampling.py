@@ -7,7 +7,12 @@ import pytest
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
-from frugalforest.resampling import ErrorEstimate, make_splits, nogueira_stability
+from frugalforest.resampling import (
+    ErrorEstimate,
+    estimate_mean,
+    make_splits,
+    nogueira_stability,
+)
 
 LABELS = np.repeat([0, 1, 2], [60, 30, 9])
 
@@ -105,6 +110,21 @@ def test_interval_equals_nadeau_and_bengio_by_hand():
     assert estimate.se == pytest.approx(se)
     reach = 3.182446305284263 * se  # 97.5 % quantile of Student's t, 3 degrees of freedom
     assert (estimate.low, estimate.high) == pytest.approx((max(0, 0.2 - reach), 0.2 + reach))
+
+
+def test_independent_replicates_have_the_interval_of_student():
+    found = estimate_mean(np.array([-0.1, 0.1, 0.3]))
+    se = 0.2 / math.sqrt(3)
+    reach = 4.302652729696142 * se  # 97.5 % quantile of Student's t, 2 degrees of freedom
+    assert found == pytest.approx((3, 0.1, se, 0.1 - reach, 0.1 + reach))
+
+
+def test_differences_equal_but_for_rounding_give_no_interval():
+    differences = np.array([0.3 - 0.1, 0.4 - 0.2, 0.5 - 0.3])
+    assert len(set(differences)) > 1
+    found = estimate_mean(differences)
+    assert (found.mean, found.se) == (pytest.approx(0.2), 0.0)
+    assert np.isnan([found.low, found.high]).all()
 
 
 def test_interval_stays_between_no_and_all_errors():

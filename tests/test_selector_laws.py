@@ -16,9 +16,10 @@ from frugalforest import (
     ShallowTreeSelector,
     XiSearch,
 )
+from frugalforest.costs import Budget
 from frugalforest.errors import BudgetError, CostError
-from frugalforest.selectors import METHODS, forward_path
-from frugalforest.selectors._filter import critical_xis, filter_candidates
+from frugalforest.methods import METHODS, RatioMethod, forward_path
+from frugalforest.methods._filter import critical_xis, fill
 from reference.tiny_problems import tiny_problem
 
 # Every method by the name of the registry, and the modes that have rules of their own. Small
@@ -59,7 +60,8 @@ def in_path(selector):
 
 
 def test_every_method_is_looked_at():
-    assert set(METHODS) <= set(SELECTORS)
+    by_xi = {name for name, kind in METHODS.items() if issubclass(kind, RatioMethod)}
+    assert by_xi <= set(SELECTORS)
 
 
 # --- prices and budgets -------------------------------------------------------------------------
@@ -262,6 +264,7 @@ def scripted_path(errors, costs, budget, xi, **cost_model):
         return np.array([errors[tuple(sorted((*features, j)))] for j in candidates])
 
     prices = CostModel(costs, **cost_model).align(None, n_features)
+    budget = Budget.read(budget)
     candidate = forward_path(errors.__getitem__, next_errors, prices, budget, xi)
     return candidate, seen
 
@@ -365,8 +368,16 @@ def test_forward_never_takes_a_candidate_that_lost_the_race():
 
 def filled(benefit, costs, budget, xi, **cost_model):
     prices = CostModel(costs, **cost_model).align(None, len(costs))
-    found = filter_candidates(prices, np.array(benefit, dtype=float), [budget], [xi])
-    return [step.features[0] for step in found[budget, xi].steps]
+    benefit = np.array(benefit, dtype=float)
+    masks, picks = fill(prices, benefit, Budget.read(budget), np.array([xi]))
+    order = picks[picks >= 0].tolist()
+    assert sorted(order) == np.flatnonzero(masks[0]).tolist()
+    return order
+
+
+def sets_at(prices, benefit, budget, xis):
+    masks, _ = fill(prices, benefit, Budget(budget), np.array(xis))
+    return [tuple(np.flatnonzero(mask).tolist()) for mask in masks]
 
 
 def test_filter_skips_what_does_not_fit_and_goes_on_to_the_end():
@@ -419,19 +430,15 @@ def filter_problems(draw):
     return prices, benefit, budget
 
 
+@pytest.mark.slow
 @given(filter_problems())
 @some_examples
 def test_critical_xis_lead_to_every_set_that_any_xi_leads_to(problem):
     prices, benefit, budget = problem
-    exact = critical_xis(prices, benefit, budget)
+    exact = critical_xis(prices, benefit, Budget(budget))
     grid = [*np.linspace(0, 3, 301), *np.linspace(3, 30, 109), 100.0, 1e3, 1e4]
-
-    def sets(values):
-        found = filter_candidates(prices, benefit, [budget], values)
-        return [found[budget, xi].features for xi in values]
-
-    in_order = sets(exact)
-    assert set(sets(grid)) <= set(in_order)
+    in_order = sets_at(prices, benefit, budget, exact)
+    assert set(sets_at(prices, benefit, budget, grid)) <= set(in_order)
     assert exact[0] == 0
     assert all(low < high for low, high in pairwise(exact))
     assert all(low != high for low, high in pairwise(in_order))
@@ -442,9 +449,8 @@ def test_critical_xis_find_what_a_grid_steps_over():
     costs = [4.0, 2.0, 1.0]
     benefit = np.array([1.0, 4**-0.5 * 2**0.5, 4**-0.5 * 2**0.5 / 2**0.501])
     prices = CostModel(costs).align(None, 3)
-    exact = critical_xis(prices, benefit, budget=1.0 * 4)
-    found = filter_candidates(prices, benefit, [4.0], exact)
-    assert (1, 2) in {found[4.0, xi].features for xi in exact}
+    exact = critical_xis(prices, benefit, Budget(4.0))
+    assert (1, 2) in sets_at(prices, benefit, 4.0, exact)
 
 
 @pytest.mark.parametrize("noise", [1e-17, -1e-17])
@@ -454,15 +460,14 @@ def test_critical_xis_take_a_benefit_that_is_only_rounding_for_none(noise, group
     fees = None if groups is None else {"a": 0.0, "b": 0.0}
     prices = CostModel([2.0, 1.0, 1.0], groups=groups, group_costs=fees).align(None, 3)
     benefit = np.array([0.3, 0.2, noise])
-    exact = critical_xis(prices, benefit, budget=2.0)
-    found = filter_candidates(prices, benefit, [2.0], exact)
-    assert [found[2.0, xi].features for xi in exact] == [(0,), (1, 2)]
+    exact = critical_xis(prices, benefit, Budget(2.0))
+    assert sets_at(prices, benefit, 2.0, exact) == [(0,), (1, 2)]
 
 
 def test_critical_xis_take_prices_that_differ_by_rounding_for_one():
     assert 0.1 * 3 != 0.3
     prices = CostModel([0.3, 0.1 * 3]).align(None, 2)
-    assert critical_xis(prices, np.array([0.2, 0.1]), budget=0.3) == [0.0]
+    assert critical_xis(prices, np.array([0.2, 0.1]), Budget(0.3)) == [0.0]
 
 
 @given(seed=seeds, unit=st.sampled_from([0.1, 3.0, 7.0, 1e-6, 12345.6]))
@@ -488,7 +493,6 @@ def test_critical_xis_of_many_features_contain_those_of_a_dense_grid(n_features)
     prices = CostModel(rng.uniform(0.1, 1, n_features)).align(None, n_features)
     benefit = rng.exponential(size=n_features)
     grid = np.linspace(0, 10, 1001).tolist()
-    exact = critical_xis(prices, benefit, budget=2.0)
-    found = filter_candidates(prices, benefit, [2.0], [*exact, *grid])
-    sets = {found[2.0, xi].features for xi in exact}
-    assert {found[2.0, xi].features for xi in grid} <= sets
+    exact = critical_xis(prices, benefit, Budget(2.0))
+    found = set(sets_at(prices, benefit, 2.0, exact))
+    assert set(sets_at(prices, benefit, 2.0, grid)) <= found

@@ -8,10 +8,11 @@ import pytest
 from frugalforest.datasets import REAL_SETS, load_real
 from frugalforest.engine import Forest, ForestSettings
 from frugalforest.problem import Problem
+from frugalforest.scores import vote_error
 from frugalforest.study import StudyError, get_design
-from frugalforest.study.design import DESIGNS, METHODS, REAL_BUDGETS, Effort
+from frugalforest.study.design import DESIGNS, REAL_BUDGETS, Effort, study_methods
 from frugalforest.study.sources import Artificial, Real
-from frugalforest.study.unit import run_unit, vote_error
+from frugalforest.study.unit import run_unit
 
 UNIT = get_design("smoke").units[0]
 
@@ -135,13 +136,13 @@ def test_real_budgets_end_at_about_half_of_what_all_features_cost(name):
 
 @pytest.fixture(scope="module")
 def outcome():
-    return run_unit(UNIT, METHODS)
+    return run_unit(UNIT, study_methods())
 
 
 def test_adding_a_method_changes_no_number_of_another(outcome):
     together = {run.method: run for run in outcome.runs}
     errors = {s.features: (s.score, s.test_error, s.cost) for s in outcome.sets}
-    for method in METHODS:
+    for method in study_methods():
         alone = run_unit(UNIT, [method])
         assert alone.runs[0].sets == together[method].sets
         assert alone.runs[0].chosen_xi == together[method].chosen_xi
@@ -162,7 +163,7 @@ def test_sets_keep_to_the_budget_and_every_one_is_scored_once(outcome):
 def test_strategies_take_xi_0_xi_1_and_the_lowest_oob_error(outcome):
     scored = {s.features: s for s in outcome.sets}
     for run in outcome.runs:
-        xis = METHODS[run.method].xis(UNIT.xis)
+        xis = study_methods()[run.method].build(UNIT.effort, UNIT.xis).xis
         for budget in UNIT.budgets:
             expected = {name: xi for name, xi in (("agnostic", 0.0), ("simple", 1.0)) if xi in xis}
             if len(xis) > 1:
@@ -187,13 +188,13 @@ def test_scores_are_those_of_the_problem_and_errors_those_of_its_forest(outcome)
         data.y_train,
         data.costs,
         random_state=UNIT.source.seeds(UNIT.draw, UNIT.replicate)["forests"],
-        scoring=ForestSettings(UNIT.effort.scoring_trees),
+        forests=ForestSettings(UNIT.effort.scoring_trees),
     )
     some = outcome.sets[::4]
     assert problem.scores(s.features for s in some) == [s.score for s in some]
     for scored in some:
         columns = list(scored.features)
-        forest = Forest(UNIT.effort.scoring_trees, random_state=problem.seed_for("scores"))
+        forest = Forest(UNIT.effort.scoring_trees, random_state=problem.forest_seed)
         forest.fit(data.X_train[:, columns], data.y_train)
         shares = forest.predict_proba(data.X_test[:, columns])
         assert vote_error(shares, data.y_test) == scored.test_error

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from frugalforest.selectors import ShallowTreeMethod
+from frugalforest.costs import Budget
+from frugalforest.methods import ShallowTreeMethod
 from frugalforest.study import Store, example, get_design, run
-from frugalforest.study.figures import display_name, write_figures
-from frugalforest.study.tables import read_results
+from frugalforest.study.contestants import label_of
+from frugalforest.study.figures import write_figures
+from frugalforest.study.results import read_results
 
 pytest.importorskip("matplotlib")
 
@@ -38,29 +40,34 @@ def check(files, names):
         assert len(content) > 5000
 
 
-def test_every_kind_of_figure_is_drawn_from_a_small_run(store, tmp_path):
-    names = {"sts_scheme", "strategies_A_1", "strategies_C_1", "methods", "draws"}
-    names |= {"real_overview", "real_methods", "critical_differences"}
-    check(write_figures(SMOKE, store, tmp_path / "new"), names)
+NAMES = {
+    *("sts_scheme", "strategies_A_1", "strategies_C_1", "methods", "draws"),
+    *("real_overview", "real_methods", "critical_differences"),
+}
 
 
-def test_a_figure_of_the_same_rows_is_the_same_file(store, tmp_path):
-    one, other = (
-        {p.name: p.read_bytes() for p in write_figures(few, store, tmp_path / name)}
-        for name in ("one", "other")
-        for few in [replace(SMOKE, methods=("auc",))]
-    )
-    assert one == other
+@pytest.fixture(scope="module")
+def drawn(store, tmp_path_factory):
+    return write_figures(SMOKE, store, tmp_path_factory.mktemp("figures") / "new")
 
 
+def test_every_kind_of_figure_is_drawn_from_a_small_run(drawn):
+    check(drawn, NAMES)
+
+
+@pytest.mark.slow
+def test_a_figure_of_the_same_rows_is_the_same_file(drawn, store, tmp_path):
+    again = write_figures(SMOKE, store, tmp_path)
+    assert [path.name for path in again] == [path.name for path in drawn]
+    for one, other in zip(again, drawn, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
+
+
+@pytest.mark.slow
 def test_one_replicate_and_one_draw_are_enough(store, tmp_path):
     one = replace(SMOKE, units=SMOKE.units[:2])
     assert {unit.replicate for unit in one.units} == {unit.draw for unit in one.units} == {0}
-    names = {"sts_scheme", "strategies_A_1", "strategies_C_1", "methods", "draws"}
-    check(
-        write_figures(one, store, tmp_path),
-        names | {"real_overview", "real_methods", "critical_differences"},
-    )
+    check(write_figures(one, store, tmp_path), NAMES)
 
 
 def test_figures_of_real_data_are_drawn(datasets_dir, tmp_path):
@@ -75,20 +82,20 @@ def test_figures_of_real_data_are_drawn(datasets_dir, tmp_path):
 
 def test_the_scheme_shows_what_shallow_tree_selection_does():
     shown = example.run_example()
-    method = ShallowTreeMethod(n_trees=example.N_TREES, max_depth=2)
-    found = method.candidates(shown.problem, [example.BUDGET], [example.XI])
-    candidate = found[example.BUDGET, example.XI]
+    method = ShallowTreeMethod([example.XI], n_trees=example.N_TREES, max_depth=2)
+    budget = Budget(example.BUDGET)
+    (candidate,) = method.propose(shown.problem, [budget])[budget]
     assert candidate.features == shown.features
     bought = [(step.gain[step.chosen], step.cost[step.chosen]) for step in shown.iterations]
     np.testing.assert_allclose(bought, [(s.gain, s.cost) for s in candidate.steps], atol=1e-12)
-    # A tree becomes free, one is too dear, and a tree of several features is chosen: all is shown.
+    # A tree becomes free, one is too expensive, a tree of several features is chosen: all is shown.
     assert any(step.free.any() for step in shown.iterations)
     assert any((~step.possible & ~step.free).any() for step in shown.iterations)
     assert any(len(shown.trees[step.chosen].features) > 1 for step in shown.iterations)
     assert all(tree.root in tree.features for tree in shown.trees)
 
 
-def test_every_contestant_has_a_name(store):
-    names = [display_name(label) for label in read_results(SMOKE, store).contestants]
+def test_every_contestant_has_a_name_of_its_own(store):
+    names = [label_of(contestant) for contestant in read_results(SMOKE, store).contestants]
     assert names[:3] == ["AUC", "AUC-0", "AUC-1"]
     assert len(set(names)) == len(names)

@@ -10,14 +10,16 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import psutil
 import pytest
 from typer.testing import CliRunner
 
-from frugalforest.study import Store, StudyError, get_design, run, runner, status
-from frugalforest.study.commands import app
-from frugalforest.study.unit import Failure, Outcome, run_unit
+from frugalforest.runner import run_tasks
+from frugalforest.study import Store, StudyError, commands, get_design, run, status
+from frugalforest.study.runner import missing_units
+from frugalforest.study.unit import Failure, UnitResults, run_unit
 from reference.studies import all_rows, n_finished, start_study, wait_until
 
 METHODS = ["auc", "pfi", "sts", "fs-0"]
@@ -46,6 +48,7 @@ def end(process):
     process.communicate()
 
 
+@pytest.mark.slow
 def test_a_run_killed_ten_times_ends_with_the_rows_of_one_that_was_not(path, expected):
     moment = random.Random(5)
     for life in range(10):
@@ -69,21 +72,27 @@ def test_a_run_killed_ten_times_ends_with_the_rows_of_one_that_was_not(path, exp
 
 # The statements of `Store.add` for one unit with two methods, by number; the last is COMMIT.
 KILL_INSIDE = """
-import os, pickle, signal, sys
+import os, pickle, signal, sqlite3, sys
 from frugalforest.study import Store
 path, outcome, at = sys.argv[1], pickle.loads(bytes.fromhex(sys.argv[2])), int(sys.argv[3])
+connect, connections = sqlite3.connect, []
+def remember(*arguments, **options):
+    connections.append(connect(*arguments, **options))
+    return connections[-1]
+sqlite3.connect = remember
 with Store(path) as store:
     seen = []
     def trace(statement):
         seen.append(statement)
         if len(seen) == at:
             os.kill(os.getpid(), signal.SIGKILL)
-    store._connection.set_trace_callback(trace)
+    connections[0].set_trace_callback(trace)
     store.add(outcome)
     print(len(seen))
 """
 
 
+@pytest.mark.slow
 def test_a_kill_inside_a_transaction_leaves_all_of_a_unit_or_nothing(path):
     design = get_design("smoke", 1, ["auc", "pfi"])
     outcomes = [run_unit(unit, design.methods) for unit in design.units[:2]]
@@ -105,14 +114,14 @@ def test_a_kill_inside_a_transaction_leaves_all_of_a_unit_or_nothing(path):
     assert after[0] == sorted(after[0]) != before[0]
 
 
-def test_jobs_do_not_change_the_rows_and_a_second_run_does_nothing(path, expected, monkeypatch):
+def test_jobs_do_not_change_the_rows_and_a_second_run_does_nothing(path, expected):
     with Store(path, create=True) as store:
         run(DESIGN, store, jobs=2)
         assert all_rows(path, DESIGN) == expected
-        monkeypatch.setattr(runner, "run_unit", None)
-        run(DESIGN, store)
+        run(DESIGN, store, runner=None)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_does_not_end_the_run(path, expected):
     process = start_study(*ARGUMENTS, path, "--jobs", 2)
     try:
@@ -130,21 +139,8 @@ def test_a_killed_worker_does_not_end_the_run(path, expected):
     assert all_rows(path, DESIGN) == expected
 
 
-def test_workers_that_die_again_and_again_end_the_run_with_advice(monkeypatch):
-    def broken(*_, **__):
-        def results(tasks):
-            raise runner.TerminatedWorkerError
-            yield
-
-        return results
-
-    monkeypatch.setattr(runner, "Parallel", broken)
-    tasks = [runner.Task(DESIGN.units[0], ("auc",))]
-    with pytest.raises(StudyError, match=r"killed 3 times .* Try fewer jobs"):
-        list(runner._on_machine(tasks, None, 2))
-
-
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.slow
 def test_ctrl_c_ends_cleanly_and_keeps_what_is_finished(path, jobs):
     process = start_study("run", "smoke", "--sims", 500, "--store", path, "--jobs", jobs)
     try:
@@ -163,42 +159,42 @@ def test_ctrl_c_ends_cleanly_and_keeps_what_is_finished(path, jobs):
     assert not any(child.is_running() for child in children)
 
 
-def test_a_unit_that_ctrl_c_made_fail_is_no_failure(path, monkeypatch):
-    def fail_of_an_interrupt(unit, methods, data_dir):
+def test_a_unit_that_ctrl_c_made_fail_is_no_failure(path):
+    def fail_of_an_interrupt(tasks, **_):
+        unit, methods, _ = tasks[0].arguments
         try:
             os.kill(os.getpid(), signal.SIGINT)
         except KeyboardInterrupt:
-            return Failure(unit, methods, "ValueError: write to closed file", "details")
+            yield tasks[0], Failure(unit, methods, "ValueError: write to closed file", "details")
 
-    monkeypatch.setattr(runner, "run_unit", fail_of_an_interrupt)
     with Store(path, create=True) as store:
         with pytest.raises(KeyboardInterrupt):
-            run(SMALL, store)
+            run(SMALL, store, runner=fail_of_an_interrupt)
         assert not store.failures(SMALL)
 
 
-@pytest.fixture
-def failing(monkeypatch):
-    """One unit cannot be run, for as long as the list is not empty."""
-    reasons = ["no memory"]
+def with_failure(message):
+    """A runner in whose hands the second unit fails."""
 
-    def fail_once(unit, methods, data_dir):
-        if reasons and unit == SMALL.units[1]:
-            return Failure(unit, methods, f"MemoryError: {reasons[0]}", "details")
-        return run_unit(unit, methods, data_dir)
+    def runner(tasks, **_):
+        for task in tasks:
+            unit, methods, data_dir = task.arguments
+            if unit == SMALL.units[1]:
+                yield task, Failure(unit, methods, message, "details")
+            else:
+                yield task, run_unit(unit, methods, data_dir)
 
-    monkeypatch.setattr(runner, "run_unit", fail_once)
-    return reasons
+    return runner
 
 
 SMALL = get_design("smoke", 1, ["auc", "sts"])
 
 
-def test_a_failing_unit_is_no_result_and_is_tried_again(path, failing):
+def test_a_failing_unit_is_no_result_and_is_tried_again(path):
     seen = []
     with Store(path, create=True) as store:
-        run(SMALL, store, on_result=seen.append)
-        assert [type(result) for result in seen] == [Outcome, Failure, Outcome, Outcome]
+        run(SMALL, store, on_result=seen.append, runner=with_failure("MemoryError: no memory"))
+        assert [type(result) for result in seen] == [UnitResults, Failure, UnitResults, UnitResults]
         key = SMALL.units[1].key
         assert [row[:2] for row in store.failures(SMALL)] == [(key, "auc"), (key, "sts")]
         assert {row.message for row in store.failures(SMALL)} == {"MemoryError: no memory"}
@@ -206,7 +202,6 @@ def test_a_failing_unit_is_no_result_and_is_tried_again(path, failing):
         assert key not in {row.key for row in store.candidates(SMALL)}
         now = status(SMALL, store)
         assert (now.done, now.failed, now.remaining) == (3, 1, 1)
-        failing.clear()
         run(SMALL, store)
         assert store.failures(SMALL) == []
         assert status(SMALL, store).remaining == 0
@@ -220,19 +215,20 @@ def test_an_error_in_a_unit_becomes_a_failure_that_names_it():
     assert "Traceback" in failure.details
 
 
-def test_methods_added_later_are_all_that_is_run(path, monkeypatch):
+def test_methods_added_later_are_all_that_is_run(path):
     both = get_design("smoke", 1, ["pfi", "sts", "fs-0"])
     with Store(path, create=True) as store:
         run(get_design("smoke", 1, ["pfi", "fs-0"]), store)
         asked = []
-        monkeypatch.setattr(
-            runner, "run_unit", lambda u, m, d: asked.append(m) or run_unit(u, m, d)
-        )
-        run(both, store)
+
+        def runner(tasks, **options):
+            asked.extend(methods for _, methods, _ in (task.arguments for task in tasks))
+            return run_tasks(tasks, **options)
+
+        run(both, store, runner=runner)
         assert asked == [("sts",)] * 4
     later = all_rows(path, both)
     with Store(path.with_name("at once"), create=True) as store:
-        monkeypatch.undo()
         run(both, store)
     assert later == all_rows(path.with_name("at once"), both)
 
@@ -287,7 +283,7 @@ def test_rows_record_parameters_seeds_and_versions(path):
 
 
 def study(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
+    return CliRunner().invoke(commands.app, [str(a) for a in arguments])
 
 
 def test_commands_run_and_report(path):
@@ -299,7 +295,9 @@ def test_commands_run_and_report(path):
     assert "smoke: 4 of 12 units done, 0 failed, 8 remaining\ntime left: 0 min" in result.output
 
 
-def test_a_run_with_failures_ends_with_1_and_names_them(path, failing):
+def test_a_run_with_failures_ends_with_1_and_names_them(path, monkeypatch):
+    failing = partial(run, runner=with_failure("MemoryError: no memory"))
+    monkeypatch.setattr(commands, "run", failing)
     result = study("run", "smoke", "--sims", 1, "--methods", "auc,sts", "--store", path)
     assert result.exit_code == 1
     assert "failed: smoke/C/draw0/rep000: MemoryError: no memory" in result.output
@@ -318,7 +316,10 @@ def test_a_run_with_failures_ends_with_1_and_names_them(path, failing):
         (["tables", "smoke"], "no store"),
         (["figures", "smoke"], "no store"),
         (["run", "paper-real", "--data-dir", "/nowhere"], "/nowhere"),
-        (["run", "smoke", "--dask", "tcp://127.0.0.1:1"], "no Dask scheduler at"),
+        pytest.param(
+            *(["run", "smoke", "--dask", "tcp://127.0.0.1:1"], "no Dask scheduler at"),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_errors_of_the_user_end_in_one_line_and_exit_code_2(arguments, message, path, monkeypatch):
@@ -356,7 +357,7 @@ def test_a_store_of_something_else_is_not_written_to(path):
     other = sqlite3.connect(path)
     other.execute("CREATE TABLE theirs (x)")
     other.close()
-    with pytest.raises(StudyError, match="not a study store"):
+    with pytest.raises(StudyError, match="no study store"):
         Store(path, create=True)
     with pytest.raises(StudyError, match="does not exist"):
         Store(path / "deeper" / "store.sqlite", create=True)
@@ -367,3 +368,168 @@ def test_tables_and_figures_of_nothing_say_so(path):
     result = study("tables", "smoke", "--store", path, "--out", path.parent)
     assert result.exit_code == 2
     assert "no finished unit of 'smoke'" in result.output
+
+
+# --- damage -------------------------------------------------------------------------------------
+
+
+def change(path, statement, *values):
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(statement, values)
+    connection.close()
+
+
+@pytest.fixture(scope="module")
+def small_store(tmp_path_factory):
+    """The bytes of a store with all results of a small design, and its rows."""
+    path = tmp_path_factory.mktemp("small") / "store.sqlite"
+    with Store(path, create=True) as store:
+        run(SMALL, store)
+    return path.read_bytes(), all_rows(path, SMALL)
+
+
+@pytest.fixture(scope="module")
+def again():
+    """A runner that knows the results already, and keeps the labels of the units it was given."""
+    outcomes = {(u.key, m): run_unit(u, [m]) for u in SMALL.units for m in SMALL.methods}
+    asked = []
+
+    def runner(tasks, **_):
+        for task in tasks:
+            unit, methods, _ = task.arguments
+            asked.append(task.label)
+            parts = [outcomes[unit.key, method] for method in methods]
+            sets = {scored.features: scored for part in parts for scored in part.sets}
+            runs = tuple(run for part in parts for run in part.runs)
+            yield task, replace(parts[0], sets=tuple(sets.values()), runs=runs)
+
+    runner.asked = asked
+    return runner
+
+
+CHANGES = {
+    "an error": "UPDATE sets SET test_error = test_error + 1e-12 WHERE id = 1",
+    "a price": "UPDATE sets SET cost = 0 WHERE id = 1",
+    "a set": "UPDATE sets SET features = '7' WHERE id = 1",
+    "the unit of a set": "UPDATE sets SET unit = 77 WHERE id = 1",
+    "a value of ξ": "UPDATE choices SET xi = 0.7 WHERE unit = 1 AND strategy = 'tuned'",
+    "a candidate": "UPDATE candidates SET feature_set = 1 WHERE unit = 1 AND xi = 2.0",
+    "a lost candidate": "DELETE FROM candidates WHERE unit = 1 AND xi = 2.0",
+    "a lost choice": "DELETE FROM choices WHERE unit = 1",
+    "seconds": "UPDATE runs SET select_seconds = -1 WHERE unit = 1",
+    "another method": "UPDATE runs SET method = 'sts-paper' WHERE unit = 1 AND method = 'sts'",
+    "a number of rows": "UPDATE units SET n_test = 1 WHERE id = 1",
+    "a key": "UPDATE units SET key = 'x' || key WHERE id = 1",
+    "no number": "UPDATE sets SET cost = 'dear' WHERE id = 1",
+    "no text": "UPDATE units SET source = x'ff' WHERE id = 1",
+    "a lost unit": "DELETE FROM units WHERE id = 1",
+    "a checksum": "UPDATE checksums SET checksum = x'00' WHERE kind = 'run' AND method = 'auc'",
+    "a lost checksum": "DELETE FROM checksums",
+}
+
+
+@pytest.mark.parametrize("statement", CHANGES.values(), ids=CHANGES)
+def test_changed_results_are_left_out_said_and_computed_again(
+    path, small_store, again, caplog, statement
+):
+    content, expected = small_store
+    path.write_bytes(content)
+    change(path, statement)
+    with Store(path) as store:
+        # What is left is as it was.
+        assert set(store.candidates(SMALL)) < set(expected[1])
+        assert set(store.choices(SMALL)) < set(expected[2])
+        assert status(SMALL, store).remaining > 0
+    (record,) = caplog.records
+    assert record.name == "frugalforest"
+    assert "damaged and left out" in record.getMessage()
+    with Store(path, create=True) as store:
+        run(SMALL, store, runner=again)
+    caplog.clear()
+    assert all_rows(path, SMALL) == expected
+    assert not caplog.records
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+def test_only_what_is_damaged_is_computed_again(path, small_store, again):
+    path.write_bytes(small_store[0])
+    change(path, "UPDATE runs SET select_seconds = -1 WHERE unit = 2 AND method = 'sts'")
+    again.asked.clear()
+    with Store(path, create=True) as store:
+        assert [(m.unit, m.methods) for m in missing_units(SMALL, store)] == [
+            (SMALL.units[1], ("sts",))
+        ]
+        run(SMALL, store, runner=again)
+    assert again.asked == [SMALL.units[1].label]
+
+
+def use(path, runner):
+    """Continue a study in a store that may be damaged: its rows, or None if it is refused."""
+    try:
+        with Store(path, create=True) as store:
+            run(SMALL, store, runner=runner)
+        return all_rows(path, SMALL)
+    except StudyError as error:
+        message = str(error)
+    assert message.startswith(repr(str(path)))
+    assert message.isprintable()
+    return None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_flipped_bytes_are_found_out_or_refused_in_one_line(path, small_store, again, seed):
+    content, expected = small_store
+    rng = random.Random(seed)
+    for flip in range(10):
+        damaged = bytearray(content)
+        # Half of them in the first bytes of a page, where the structure of the file is.
+        at = rng.randrange(len(damaged))
+        if flip % 2:
+            at = at // 4096 * 4096 + rng.randrange(112)
+        damaged[at] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged)
+        path.with_name("store.sqlite-journal").unlink(missing_ok=True)
+        assert use(path, again) in (expected, None)
+
+
+def test_a_store_from_before_there_were_checksums_goes_on(path, small_store):
+    content, expected = small_store
+    path.write_bytes(content)
+    change(path, "DROP TABLE checksums")
+    change(path, "PRAGMA user_version = 1")
+    assert all_rows(path, SMALL) == expected
+    change(path, "UPDATE sets SET cost = 0 WHERE id = 1")
+    assert all_rows(path, SMALL) != expected
+
+
+def test_a_store_that_may_not_be_written_can_be_read(path, small_store):
+    content, expected = small_store
+    path.write_bytes(content)
+    path.chmod(0o444)
+    path.parent.chmod(0o555)
+    try:
+        assert all_rows(path, SMALL) == expected
+    finally:
+        path.parent.chmod(0o755)
+
+
+def test_a_changed_failure_is_not_shown(path):
+    with Store(path, create=True) as store:
+        store.add_failure(Failure(SMALL.units[0], ("auc",), "MemoryError: no memory", "details"))
+        assert len(store.failures(SMALL)) == 1
+    change(path, "UPDATE failures SET message = 'all is well'")
+    with Store(path) as store:
+        assert store.failures(SMALL) == []
+
+
+def test_a_failure_message_does_not_control_the_terminal(path):
+    with Store(path, create=True) as store:
+        store.add_failure(
+            Failure(SMALL.units[0], ("auc",), "OSError: \x1b[2J\x1b]0;title\x07\u202e", "details")
+        )
+    result = study("status", "smoke", "--sims", 1, "--store", path)
+    assert "OSError: " in result.output
+    assert all(c.isprintable() or c == "\n" for c in result.output)

@@ -11,23 +11,18 @@ from scipy.stats import t as student
 
 from frugalforest.study import Store, StudyError, get_design, run
 from frugalforest.study.design import Design
+from frugalforest.study.ranking import RankComparison, compare_ranks, holm, signed_rank_p
+from frugalforest.study.results import Results, read_results
 from frugalforest.study.store import ResultRow, RunRow
 from frugalforest.study.tables import (
-    Comparison,
-    Results,
     cell_table,
-    compare_ranks,
     curve_table,
     difference_table,
     draw_difference_table,
     draw_table,
-    estimate,
-    holm,
     rank_table,
     raw_table,
-    read_results,
     seconds_table,
-    signed_rank_p,
     tuning_table,
     wilcoxon_table,
     write_tables,
@@ -75,26 +70,6 @@ def as_dicts(table):
     return [dict(zip(table.columns, r, strict=True)) for r in table.rows]
 
 
-def test_mean_standard_error_and_interval_of_three_values():
-    found = estimate([0.1, 0.2, 0.3])
-    assert (found.n, found.mean) == (3, pytest.approx(0.2))
-    assert found.se == pytest.approx(0.1 / math.sqrt(3))
-    assert found.low == pytest.approx(0.2 - T3 * 0.1 / math.sqrt(3))
-    assert found.high == pytest.approx(0.2 + T3 * 0.1 / math.sqrt(3))
-
-
-def test_one_value_has_no_interval():
-    found = estimate([0.1])
-    assert found.mean == 0.1
-    assert math.isnan(found.se)
-    assert math.isnan(found.low)
-
-
-def test_splits_that_share_rows_have_a_wider_interval():
-    # Nadeau and Bengio: the variance is multiplied by 1/n + n_test/n_train.
-    assert estimate([0.1, 0.2, 0.3], 0.5).se == pytest.approx(0.1 * math.sqrt(1 / 3 + 1 / 2))
-
-
 def test_cells_have_plain_intervals_and_real_ones_corrected_ones_too():
     artificial = cell_table(results(tuned({"auc": [0.1, 0.2, 0.3]})))
     (found,) = as_dicts(artificial)
@@ -114,6 +89,19 @@ def test_cells_have_plain_intervals_and_real_ones_corrected_ones_too():
     assert found["se"] == pytest.approx(0.057735, abs=1e-6)
     assert found["nb_se"] == pytest.approx(0.1 * math.sqrt(1 / 3 + 1 / 2))
     assert found["nb_low"] == pytest.approx(0.2 - T3 * found["nb_se"])
+
+
+def test_replicates_that_all_agree_have_no_interval():
+    # 0.3 − 0.1 and 0.4 − 0.2 differ by rounding only.
+    choices = tuned({"auc": [0.3, 0.4], "pfi": [0.1, 0.2], "sts": [0.1, 0.1]}, source="wdbc")
+    found = results(choices, design="paper-real")
+    cell = as_dicts(cell_table(found))[2]
+    assert (cell["contestant"], cell["mean_error"]) == ("sts", 0.1)
+    difference = as_dicts(difference_table(found))[0]
+    assert (difference["first"], difference["difference"]) == ("auc", pytest.approx(0.2))
+    for agreed in (cell, difference):
+        assert (agreed["se"], agreed["nb_se"]) == (0.0, 0.0)
+        assert all(math.isnan(agreed[end]) for end in ("low", "high", "nb_low", "nb_high"))
 
 
 def test_contestants_are_named_by_method_and_fixed_xi():
@@ -188,7 +176,8 @@ def test_curves_fall_from_the_smallest_xi_and_rise_to_the_largest():
     ]
     (found,) = as_dicts(curve_table(results(tuned({"auc": [0.1, 0.1, 0.1]}), candidates)))
     assert found["best_xi"] == 1.0
-    assert (found["fall"], found["fall_low"], found["fall_high"]) == pytest.approx((0.2, 0.2, 0.2))
+    assert found["fall"] == pytest.approx(0.2)
+    assert math.isnan(found["fall_low"])  # 0.2 in every replicate
     assert found["rise"] == pytest.approx(0.1)
     assert found["rise_high"] == pytest.approx(0.1 + T3 * 0.1 / math.sqrt(3))
 
@@ -340,9 +329,9 @@ def test_cliques_are_the_longest_runs_without_a_significant_difference():
     p = np.ones((4, 4))
     p[0, 2] = p[2, 0] = 0.01
     p[0, 3] = p[3, 0] = 0.01
-    comparison = Comparison("real", tuple("abcd"), 9, np.arange(4.0), p, p)
+    comparison = RankComparison("real", tuple("abcd"), 9, np.arange(4.0), p, p)
     assert comparison.cliques() == [(0, 1), (1, 3)]
-    assert Comparison("real", tuple("ab"), 9, np.arange(2.0), p, p * 0).cliques() == []
+    assert RankComparison("real", tuple("ab"), 9, np.arange(2.0), p, p * 0).cliques() == []
 
 
 def test_seconds_are_means_by_source_and_method():

@@ -1,9 +1,9 @@
 """Choose which features to measure, within a budget, for random forests."""
 
-from frugalforest.comparison import compare
+from frugalforest.comparison import Comparison, compare
 from frugalforest.costs import CostModel
 from frugalforest.estimators import FrugalForestClassifier
-from frugalforest.selectors import (
+from frugalforest.methods import (
     AUCSelector,
     ForwardSelector,
     PermutationSelector,
@@ -13,6 +13,7 @@ from frugalforest.tuning import XiSearch
 
 __all__ = [
     "AUCSelector",
+    "Comparison",
     "CostModel",
     "ForwardSelector",
     "FrugalForestClassifier",

@@ -9,12 +9,13 @@ Ties go to the higher gain, then to the lower cost, then to the lower index.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TradeOff", "bcr", "rounded_cost"]
+__all__ = ["TradeOff", "bcr", "lowest", "rounded_cost"]
 
 # What differs by less than rounding is tied: 0.1 / 0.3 and 0.2 / 0.6 are one score, and two means
 # over trees that add up to the same are one gain.
@@ -47,6 +48,20 @@ def rounded_cost(cost: float) -> float:
     True
     """
     return round(math.log(cost), _DECIMALS) if cost > 0 else -math.inf
+
+
+def lowest(scores: Sequence[float], costs: Sequence[float]) -> int | None:
+    """Index of the lowest score; ties go to the lower cost, then to the lower index.
+
+    NaN never wins; None if there is nothing else.
+
+    Examples
+    --------
+    >>> lowest([0.2, 0.1, 0.1], costs=[1, 3, 2])
+    2
+    """
+    usable = [i for i, score in enumerate(scores) if not math.isnan(score)]
+    return min(usable, key=lambda i: (scores[i], rounded_cost(costs[i]), i), default=None)
 
 
 class TradeOff:

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["FrontierPoint", "cheapest_within", "find_knee", "money_buys", "within_one_se"]
+__all__ = [
+    "FrontierPoint",
+    "by_money_spent",
+    "cheapest_within",
+    "find_knee",
+    "money_buys",
+    "spans_decades",
+    "spends_more",
+    "within_one_se",
+]
+
+# From the smallest amount to the largest, on a logarithmic axis.
+_LOG_FROM = 10.0
 
 
 @dataclass(frozen=True)
@@ -20,28 +33,71 @@ class FrontierPoint:
 
 
 def find_knee(points: Sequence[FrontierPoint]) -> FrontierPoint | None:
-    """The point from which on money buys less: farthest below the line from first to last.
+    """The point up to which money buys most: farthest below the line from first to last.
 
-    None for fewer than three points, or if no point lies below that line.
+    From the first point to the knee, the error falls faster per unit of money spent than from
+    there to the last, on the whole. None for fewer than three amounts spent, or if no point lies
+    below that line.
 
     Examples
     --------
     >>> points = [FrontierPoint(b, b, e, 0.0) for b, e in [(1, 0.4), (2, 0.1), (5, 0.08)]]
-    >>> find_knee(points).budget
+    >>> find_knee(points).cost
     2
     """
+    points = by_money_spent(points)
     if len(points) < 3:
         return None
     first, last = points[0], points[-1]
-    width, height = last.budget - first.budget, first.error - last.error
-    if width <= 0 or height <= 0:
+    width, height = last.cost - first.cost, first.error - last.error
+    if height <= 0:
         return None
 
     def below(point: FrontierPoint) -> float:
-        return (first.error - point.error) / height - (point.budget - first.budget) / width
+        return (first.error - point.error) / height - (point.cost - first.cost) / width
 
     knee = max(points, key=below)
     return knee if below(knee) > 0 else None
+
+
+def by_money_spent(points: Sequence[FrontierPoint]) -> list[FrontierPoint]:
+    """One point for each amount spent, ascending: of several, that of the smallest budget.
+
+    Examples
+    --------
+    >>> points = [FrontierPoint(5, 4, 0.3, 0.0), FrontierPoint(9, 4, 0.2, 0.0)]
+    >>> [point.budget for point in by_money_spent(points)]
+    [5]
+    """
+    kept: list[FrontierPoint] = []
+    for point in sorted(points, key=lambda p: (p.cost, p.budget)):
+        if not kept or spends_more(point.cost, kept[-1].cost):
+            kept.append(point)
+    return kept
+
+
+def spends_more(cost: float, other: float) -> bool:
+    """Whether one cost is above another by more than sums of prices are off by rounding.
+
+    Examples
+    --------
+    >>> spends_more(0.1 + 0.2, 0.3), spends_more(0.31, 0.3)
+    (False, True)
+    """
+    return cost > other and not math.isclose(cost, other, rel_tol=1e-9)
+
+
+def spans_decades(costs: Iterable[float]) -> bool:
+    """Whether amounts would be crowded at the left of a linear axis: better shown on a log scale.
+
+    Examples
+    --------
+    >>> spans_decades([5, 10, 40]), spans_decades([5, 60]), spans_decades([0, 60])
+    (False, True, False)
+    """
+    amounts = list(costs)
+    low, high = min(amounts), max(amounts)
+    return low > 0 and high / low >= _LOG_FROM
 
 
 def within_one_se(points: Sequence[FrontierPoint]) -> FrontierPoint | None:
@@ -57,7 +113,7 @@ def within_one_se(points: Sequence[FrontierPoint]) -> FrontierPoint | None:
         return None
     best = min(points, key=lambda p: p.error)
     # Without a standard error (one resample) nothing but the best itself is near the best.
-    margin = best.se if best.se == best.se else 0.0
+    margin = 0.0 if math.isnan(best.se) else best.se
     return cheapest_within(points, best.error + margin)
 
 
@@ -68,15 +124,18 @@ def cheapest_within(points: Sequence[FrontierPoint], max_error: float) -> Fronti
 
 
 def money_buys(points: Sequence[FrontierPoint]) -> list[float]:
-    """Fall in error per unit of budget from each point to the next.
+    """Fall in error per unit of money spent from each point to the next; NaN if no more is spent.
 
     Examples
     --------
-    >>> points = [FrontierPoint(b, b, e, 0.0) for b, e in [(1, 0.4), (2, 0.1), (4, 0.06)]]
+    >>> spent = [(1, 0.4), (2, 0.1), (2, 0.1)]
+    >>> points = [FrontierPoint(b, c, e, 0.0) for b, (c, e) in enumerate(spent)]
     >>> [round(x, 3) for x in money_buys(points)]
-    [0.3, 0.02]
+    [0.3, nan]
     """
     return [
-        (here.error - there.error) / (there.budget - here.budget)
+        (here.error - there.error) / (there.cost - here.cost)
+        if spends_more(there.cost, here.cost)
+        else math.nan
         for here, there in itertools.pairwise(points)
     ]

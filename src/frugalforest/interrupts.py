@@ -1,4 +1,4 @@
-"""Whether Ctrl-C was pressed, whatever became of the exception it raised."""
+"""Signals that end a run: Ctrl-C, noticed whatever becomes of its exception, and SIGTERM."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["noticed_interrupts"]
+__all__ = ["noticed_interrupts", "sigterm_exits"]
 
 # Threads that are about to end do so within milliseconds; others are not worth waiting for.
 _SECONDS_FOR_THREADS = 1.0
@@ -64,3 +64,32 @@ def _let_threads_end() -> None:
     for thread in threading.enumerate():
         if thread is not threading.current_thread():
             thread.join(max(0.0, deadline - time.monotonic()))
+
+
+@contextmanager
+def sigterm_exits() -> Iterator[None]:
+    """Inside the block, SIGTERM ends the program as `sys.exit` does, not at once.
+
+    So worker processes are ended and drafts removed on the way out. Nothing changes in other
+    threads than the main one, and in programs with a handler of their own.
+
+    Examples
+    --------
+    >>> with sigterm_exits():
+    ...     pass  # work that has something to clean up
+    """
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)  # what a shell reports for a program ended by a signal
+
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    ):
+        yield
+        return
+    signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

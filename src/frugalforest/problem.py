@@ -1,4 +1,4 @@
-"""Problem: a table, its target, its prices and its seeds, checked once.
+"""Problem: a table, its outcome, its prices and its seeds, checked once.
 
 Everything that is computed about a problem is remembered in it, so that methods, budgets and
 values of ξ share it: the out-of-bag scores of a feature set, importances, ensembles of trees.
@@ -6,16 +6,15 @@ values of ξ share it: the out-of-bag scores of a feature set, importances, ense
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from frugalforest.costs import CostModel, Prices
-from frugalforest.encoding import is_missing
 from frugalforest.engine import (
     CodedData,
     ForestSettings,
@@ -26,8 +25,11 @@ from frugalforest.engine import (
     seed_from,
 )
 from frugalforest.errors import DataError
+from frugalforest.scores import ERROR, OobScore, Score, oob_scores
+from frugalforest.seeds import derive_seed
+from frugalforest.tables import Encoder, Outcome, Table
 
-__all__ = ["FeatureSet", "OobScore", "Problem", "derive_seed", "encode_target"]
+__all__ = ["FeatureSet", "Problem"]
 
 # Column indices, ascending: one feature set, one key.
 FeatureSet = tuple[int, ...]
@@ -35,86 +37,26 @@ FeatureSet = tuple[int, ...]
 T = TypeVar("T")
 
 
-def derive_seed(seed: int, *purpose: object) -> int:
-    """A seed for one purpose: a hash of what the draw is for.
-
-    Adding a purpose changes nobody else's numbers.
-
-    Examples
-    --------
-    >>> derive_seed(0, "scores") == derive_seed(0, "importance")
-    False
-    """
-    text = "/".join(["frugalforest", str(seed), *map(str, purpose)])
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
-
-
-def encode_target(y: ArrayLike) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Labels 0, 1, … and the classes they stand for; at least two.
-
-    Examples
-    --------
-    >>> labels, classes = encode_target(["no", "yes", "no"])
-    >>> labels.tolist(), classes.tolist()
-    ([0, 1, 0], ['no', 'yes'])
-    """
-    # As objects: among texts, NumPy would turn a missing label (NaN) into the text "nan".
-    values = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
-    if values.ndim != 1:
-        raise DataError(f"y has shape {values.shape}: it must hold one label for each row.")
-    if len(values) == 0:
-        raise DataError("the target is empty: it needs one label for each row.")
-    missing = np.array([is_missing(value) for value in values.tolist()])
-    if missing.any():
-        raise DataError(
-            f"the target is missing in {missing.sum()} rows, first in row {missing.argmax()}: "
-            "remove those rows."
-        )
-    if values.dtype == object:
-        values = np.asarray(values.tolist())
-    if values.dtype == object:
-        values = values.astype(str)
-    classes, labels = np.unique(values, return_inverse=True)
-    if len(classes) < 2:
-        raise DataError(
-            f"the target holds one class only ({str(classes[0])!r}): there is nothing to tell "
-            "apart."
-        )
-    if len(classes) > max(20, len(values) // 10):
-        raise DataError(
-            f"the target has {len(classes)} different values in {len(values)} rows. It must hold "
-            "classes, not measurements: is it the right column?"
-        )
-    return labels, classes
-
-
-@dataclass(frozen=True)
-class OobScore:
-    """Out-of-bag scores of a forest on one feature set: selection scores, not error estimates."""
-
-    oob_error: float
-    brier: float
-    n_unvoted: int
-
-
 @dataclass
 class Problem:
-    """A checked selection problem.
+    """A checked selection problem. Made by `from_table`.
 
     Attributes
     ----------
-    data, target : CodedData, Target
-        The coded table and labels.
+    table, outcome : Table, Outcome
+        What it is made of.
     prices : Prices
         Prices bound to the table's columns.
-    labels, classes : ndarray
-        The label of each row as 0, 1, …, and what those stand for.
     seed : int
         Every random number comes from it and from what it is for.
-    scoring : ForestSettings
+    forests : ForestSettings
         The forests by which feature sets are compared.
+    score : Score
+        What is compared.
     n_jobs : int or None
         Threads. Results do not depend on it.
+    n_forests : int
+        Forests grown so far to score sets or to predict with them.
 
     Examples
     --------
@@ -124,75 +66,88 @@ class Problem:
     0.0
     """
 
-    data: CodedData
-    target: Target
+    table: Table
+    outcome: Outcome
     prices: Prices
-    labels: NDArray[np.intp]
-    classes: NDArray[Any]
-    seed: int = 0
-    scoring: ForestSettings = field(default_factory=ForestSettings)
-    n_jobs: int | None = None
-    _scores: dict[FeatureSet, OobScore] = field(default_factory=dict, repr=False)
+    seed: int
+    forests: ForestSettings
+    score: Score
+    n_jobs: int | None
+    n_forests: int = 0
+    _scores: dict[tuple[FeatureSet, ForestSettings], OobScore] = field(
+        default_factory=dict, repr=False
+    )
     _remembered: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def from_table(
         cls,
-        X: ArrayLike,
-        y: ArrayLike,
+        X: Any,
+        y: Any,
         costs: object = None,
         *,
-        feature_names: Sequence[str] | None = None,
         random_state: object = 0,
-        scoring: ForestSettings | None = None,
+        forests: ForestSettings | None = None,
+        score: Score = ERROR,
         n_jobs: int | None = None,
     ) -> Self:
-        """Check a table, a target and a price list, and put them together.
+        """Check a table, an outcome and a price list, and put them together.
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
-            Numbers; NaN is missing.
-        y : array-like of shape (n_rows,)
-            At least two classes, and at most 20 or one for ten rows.
-        costs : scalar, array, mapping, Series, CostModel or None
+        X : Table, data frame or array of shape (n_rows, n_features)
+        y : Outcome, or array-like of shape (n_rows,)
+        costs : Prices, scalar, array, mapping, Series, CostModel or None
             One each by default.
-        feature_names : sequence of str, optional
-            Taken from the columns of a frame by default.
-        random_state, scoring, n_jobs
+        random_state, forests, score, n_jobs
             See the attributes.
         """
-        if feature_names is None and hasattr(X, "columns"):
-            feature_names = [str(name) for name in X.columns]
-        data = code_table(X, feature_names)
-        labels, classes = encode_target(y)
-        if len(labels) != data.n_rows:
-            raise DataError(f"y has {len(labels)} labels, but X has {data.n_rows} rows: one each.")
-        prices = CostModel.coerce(costs, feature_names).align(feature_names, data.n_columns)
-        return cls(
-            data,
-            code_target(labels, len(classes)),
-            prices,
-            labels,
-            classes,
-            seed_from(random_state),
-            scoring or ForestSettings(),
-            n_jobs,
+        table = X if isinstance(X, Table) else Table.read(X)
+        outcome = y if isinstance(y, Outcome) else Outcome.read(y)
+        if outcome.n_rows != table.n_rows:
+            raise DataError(
+                f"y has {outcome.n_rows} labels, but X has {table.n_rows} rows: one each."
+            )
+        prices = (
+            costs
+            if isinstance(costs, Prices)
+            else CostModel.coerce(costs, table.names).align(table.names)
         )
+        settings = forests or ForestSettings()
+        return cls(table, outcome, prices, seed_from(random_state), settings, score, n_jobs)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """How text becomes numbers, learned from these rows."""
+        return Encoder.fit(self.table, self.outcome)
+
+    @cached_property
+    def data(self) -> CodedData:
+        """The columns as the engine reads them."""
+        return code_table(self.encoder.transform(self.table), self.table.names)
+
+    @cached_property
+    def target(self) -> Target:
+        """The outcome as the engine reads it."""
+        return code_target(self.outcome.labels, self.outcome.n_classes)
 
     @property
     def n_features(self) -> int:
         """Columns of the table."""
-        return self.data.n_columns
-
-    @property
-    def chance_error(self) -> float:
-        """Error of a vote in which all classes tie: what knowing nothing is worth."""
-        return 1.0 - 1.0 / len(self.classes)
+        return len(self.table.names)
 
     def seed_for(self, *purpose: object) -> int:
         """A seed that depends on the problem's seed and on the purpose."""
         return derive_seed(self.seed, *purpose)
+
+    @property
+    def forest_seed(self) -> int:
+        """The seed of every forest that a set is scored with, and of the final model.
+
+        One seed for all sets: their forests share bootstrap samples, so differences between sets
+        are less noisy than the scores.
+        """
+        return self.seed_for("scores")
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """The result of `make`, computed once for each key."""
@@ -201,20 +156,44 @@ class Problem:
         result: T = self._remembered[key]
         return result
 
-    def scores(self, feature_sets: Iterable[FeatureSet]) -> list[OobScore]:
+    def scores(
+        self, feature_sets: Iterable[FeatureSet], forests: ForestSettings | None = None
+    ) -> list[OobScore]:
         """Out-of-bag scores of each set. Sets scored before are not scored again.
 
-        All sets have the same seed, so their forests share bootstrap samples and differences
-        between sets are less noisy than the scores.
+        `forests` says how precisely; by default as the problem's own.
         """
+        settings = forests or self.forests
         wanted = [tuple(sorted(s)) for s in feature_sets]
-        new = [s for s in dict.fromkeys(wanted) if s not in self._scores]
-        seed = self.seed_for("scores")
+        new = [s for s in dict.fromkeys(wanted) if (s, settings) not in self._scores]
+        self._grow(new, settings)
+        return [self._scores[s, settings] for s in wanted]
+
+    def predict(self, feature_sets: Sequence[FeatureSet], new_rows: Table) -> NDArray[np.uint32]:
+        """Votes of each set's forest for new rows, of shape (n_sets, n_new_rows, n_classes).
+
+        The forests are those that the sets are scored with.
+        """
+        votes = self._grow(feature_sets, self.forests, self.encoder.transform(new_rows))
+        assert votes is not None  # because there were new rows
+        return votes
+
+    def _grow(
+        self,
+        sets: Sequence[FeatureSet],
+        settings: ForestSettings,
+        new_rows: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.uint32] | None:
+        self.n_forests += len(sets)
         batch = score_sets(
-            self.data, self.target, new, [seed] * len(new), self.scoring, n_jobs=self.n_jobs
+            self.data,
+            self.target,
+            sets,
+            [self.forest_seed] * len(sets),
+            settings,
+            new_rows=new_rows,
+            n_jobs=self.n_jobs,
         )
-        for i, features in enumerate(new):
-            self._scores[features] = OobScore(
-                float(batch.oob_error[i]), float(batch.brier[i]), int(batch.n_unvoted[i])
-            )
-        return [self._scores[s] for s in wanted]
+        for features, score in zip(sets, oob_scores(self.score, batch), strict=True):
+            self._scores[features, settings] = score
+        return batch.new_votes

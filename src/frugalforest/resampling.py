@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
-from frugalforest.problem import derive_seed
+from frugalforest.seeds import derive_seed
 
-__all__ = ["ErrorEstimate", "Split", "make_splits", "nogueira_stability"]
+__all__ = [
+    "ErrorEstimate",
+    "MeanEstimate",
+    "Split",
+    "estimate_mean",
+    "make_splits",
+    "nogueira_stability",
+]
 
 _MOST_TRIES = 200
+# Errors are shares of rows: values nearer than this are equal but for rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,7 @@ def _grouped(
 ) -> Split:
     names, place = np.unique(groups, return_inverse=True)
     if len(names) < 2:
-        raise DataError("`groups` holds one group only: at least two are needed to split.")
+        raise DataError("`row_groups` holds one group only: at least two are needed to split.")
     sizes = np.bincount(place)
     for _ in range(_MOST_TRIES):
         order = rng.permutation(len(names))
@@ -82,24 +91,74 @@ def _grouped(
         if len(np.unique(labels[~in_test])) == len(np.unique(labels)):
             return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
     raise DataError(
-        "no split by `groups` leaves every class in the training rows: some class is in too few "
-        "groups."
+        "no split by `row_groups` leaves every class in the training rows: some class is in too "
+        "few groups."
     )
+
+
+class MeanEstimate(NamedTuple):
+    """A mean over `n` replicates with its standard error and interval, NaN where undefined."""
+
+    n: int
+    mean: float
+    se: float
+    low: float
+    high: float
+
+
+def estimate_mean(
+    values: NDArray[np.float64], test_train_ratio: float = 0.0, level: float = 0.95
+) -> MeanEstimate:
+    """The mean of one value a replicate, with an interval from Student's t.
+
+    Replicates that are splits of the same rows are not independent: their variance is multiplied by
+    1/n + `test_train_ratio` (Nadeau and Bengio 2003) in place of 1/n. There is no interval (NaN)
+    for one value, or if all values are the same.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        Errors, or paired differences of errors.
+    test_train_ratio : float, default=0.0
+        Test rows per training row if the replicates are splits of the same rows, 0 if they are
+        independent.
+    level : float, default=0.95
+
+    Returns
+    -------
+    MeanEstimate
+
+    Examples
+    --------
+    >>> n, mean, se, low, high = estimate_mean(np.array([0.1, 0.2, 0.3]))
+    >>> n, round(mean, 3), round(se, 4), round(low, 3), round(high, 3)
+    (3, 0.2, 0.0577, -0.048, 0.448)
+    """
+    n = len(values)
+    mean = float(np.mean(values))
+    if n < 2:
+        return MeanEstimate(n, mean, np.nan, np.nan, np.nan)
+    if np.ptp(values) <= _ROUNDING:
+        # Equal values, such as no error at all, leave open how far off they are: not by 0.
+        return MeanEstimate(n, mean, 0.0, np.nan, np.nan)
+    se = float(np.sqrt((1 / n + test_train_ratio) * np.var(values, ddof=1)))
+    reach = float(student.ppf((1 + level) / 2, n - 1)) * se
+    return MeanEstimate(n, mean, se, mean - reach, mean + reach)
 
 
 @dataclass(frozen=True)
 class ErrorEstimate:
     """Mean test error over splits, with an interval that allows for their overlap.
 
-    Splits share rows, so their errors are not independent; the variance is multiplied by
-    1/J + n_test/n_train (Nadeau and Bengio 2003) in place of 1/J. There is no interval (NaN) for
-    one split, or if all splits have the same error.
+    As `estimate_mean` gives it, cut to where errors lie, between 0 and 1. `errors` holds the error
+    of each split.
     """
 
     error: float
     se: float
     low: float
     high: float
+    errors: tuple[float, ...] = ()
 
     @classmethod
     def from_errors(
@@ -113,16 +172,11 @@ class ErrorEstimate:
         >>> round(estimate.error, 3), round(estimate.se, 3)
         (0.2, 0.091)
         """
-        n = len(errors)
-        mean = float(np.mean(errors))
-        if n < 2:
-            return cls(mean, np.nan, np.nan, np.nan)
-        if (errors == errors[0]).all():
-            # Equal errors, such as none at all, leave open how far off they are: not by 0.
-            return cls(mean, 0.0, np.nan, np.nan)
-        se = float(np.sqrt((1 / n + test_train_ratio) * np.var(errors, ddof=1)))
-        reach = float(student.ppf((1 + level) / 2, n - 1)) * se
-        return cls(mean, se, max(0.0, mean - reach), min(1.0, mean + reach))
+        _, mean, se, low, high = estimate_mean(errors, test_train_ratio, level)
+        each = tuple(np.asarray(errors, dtype=np.float64).tolist())
+        if np.isnan(low):
+            return cls(mean, se, low, high, each)
+        return cls(mean, se, max(low, 0.0), min(high, 1.0), each)
 
 
 def nogueira_stability(chosen: NDArray[np.bool_]) -> float:

@@ -1,4 +1,4 @@
-"""The selections that the paper's methods made when they were frozen, and the script that froze them.
+"""What the paper's methods chose when it was frozen, and the script that froze it.
 
 python tests/golden/selections.py DATASETS_FOLDER
 
@@ -172,7 +172,11 @@ def searched(problem: Problem) -> Iterator[dict[str, Any]]:
                 "cost": fitted.total_cost_,
                 "steps": [list(map(int, step)) for step in fitted.path_["features"]],
             }
-    for name, xis, scoring in (("auc", "auto", "brier"), ("pfi", "grid", None), ("sts", "auto", None)):
+    for name, xis, scoring in (
+        ("auc", "auto", "brier"),
+        ("pfi", "grid", None),
+        ("sts", "auto", None),
+    ):
         chosen = {} if scoring is None else {"scoring": scoring}
         search = XiSearch(selectors[name], xis=xis, n_trees=N_TREES, **chosen).fit(X, y)
         yield {

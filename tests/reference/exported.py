@@ -14,6 +14,17 @@ import numpy as np
 from frugalforest import _core
 from reference.naive_tree import goes_left
 
+ARRAYS = (
+    "tree_start",
+    "column",
+    "left",
+    "threshold",
+    "missing_left",
+    "vote",
+    "mixed",
+    "shares",
+)
+
 
 @dataclass(frozen=True)
 class ExportedTree:
@@ -64,18 +75,25 @@ class Grown:
     n_unvoted: int
     draws: np.ndarray
 
+    def by_name(self) -> dict[str, np.ndarray]:
+        return dict(zip(ARRAYS, self.arrays, strict=True))
+
     @property
     def trees(self) -> list[ExportedTree]:
-        start, column, left, *rest = self.arrays
-        spans = [slice(a, b) for a, b in pairwise(start)]
+        start, column, left, threshold, missing_left, vote, mixed, mixed_shares = self.arrays
+        shares = np.eye(mixed_shares.shape[1])[vote]
+        shares[column >= 0] = 0.0
+        shares[mixed == 1] = mixed_shares
+        spans = [slice(int(a), int(b)) for a, b in pairwise(start)]
         return [
-            ExportedTree(
-                column[s],
-                np.where(column[s] >= 0, left[s].astype(int) - s.start, 0),
-                *(a[s] for a in rest),
-            )
+            ExportedTree(column[s], left[s], threshold[s], missing_left[s], shares[s])
             for s in spans
         ]
+
+    def predict(self, X: Any, n_threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Votes and mean class shares that the core finds for raw rows."""
+        columns = np.ascontiguousarray(np.asarray(X, dtype=float).T)
+        return _core.load_forest(*self.arrays, len(columns)).votes(columns, n_threads)
 
     def all_arrays(self) -> list[np.ndarray]:
         scores = np.array([self.error, self.brier, self.n_unvoted])

@@ -114,8 +114,8 @@ def start(prices: PlainPrices) -> tuple[set[int], list[PlainStep]]:
 
 def auc_benefit(problem: Problem, X: list[list[float]]) -> list[float]:
     """2 · |AUC − ½|, counting pairs of rows; the mean over pairs of classes."""
-    labels = problem.labels.tolist()
-    pairs = list(combinations(range(len(problem.classes)), 2))
+    labels = problem.outcome.labels.tolist()
+    pairs = list(combinations(range(problem.outcome.n_classes), 2))
     benefit = []
     for j in range(len(X[0])):
         total = 0.0
@@ -186,7 +186,7 @@ def forward(
 
     def error_of(features: set[int], n_trees: int = n_trees) -> float:
         if not features:
-            return 1 - 1 / len(problem.classes)
+            return 1 - 1 / problem.outcome.n_classes
         batch = score_sets(
             problem.data,
             problem.target,
@@ -295,7 +295,7 @@ def shallow_trees(
     depth: int,
 ) -> tuple[set[int], list[PlainStep]]:
     """Greedy choice of trees, every majority vote counted from the start."""
-    labels, n_classes = problem.labels.tolist(), len(problem.classes)
+    labels, n_classes = problem.outcome.labels.tolist(), problem.outcome.n_classes
     trees = base_ensemble(problem, prices, depth, n_trees)
     votes = unpacked(trees, len(labels))
     uses = [set(trees.features(t).tolist()) for t in range(len(trees))]

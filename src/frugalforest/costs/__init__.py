@@ -10,8 +10,8 @@ The price of a set is the sum of its features' own costs, plus one fee for each 
 It is monotone: adding a feature never makes a set cheaper.
 """
 
-from frugalforest.costs.budget import check_budget, fits, largest_of, money_left
+from frugalforest.costs.budget import Budget
 from frugalforest.costs.model import CostModel
 from frugalforest.costs.prices import Prices
 
-__all__ = ["CostModel", "Prices", "check_budget", "fits", "largest_of", "money_left"]
+__all__ = ["Budget", "CostModel", "Prices"]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-import reprlib
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from numbers import Integral
 from os import PathLike
 from types import MappingProxyType
@@ -15,15 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import CostError
+from frugalforest.missing import is_missing
+from frugalforest.wording import did_you_mean, show
 
 __all__ = [
     "column_of",
-    "did_you_mean",
     "feature_items",
     "is_mask",
-    "is_missing",
     "is_one_value",
-    "listed",
     "plain",
     "read_costs",
     "read_entries",
@@ -32,33 +29,11 @@ __all__ = [
     "read_groups",
     "read_number",
     "read_price",
-    "show",
 ]
-
-_ABBREVIATE = reprlib.Repr()
-_ABBREVIATE.maxdict = _ABBREVIATE.maxtuple = 6
-_ABBREVIATE.maxstring = 40
 
 
 def plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
-
-
-def show(value: object) -> str:
-    """Show a value as the user wrote it: 5, not np.int64(5); long ones are cut."""
-    return _ABBREVIATE.repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def listed(names: Sequence[str], at_most: int = 8) -> str:
-    shown = repr([str(name) for name in names[:at_most]])
-    return shown if len(names) <= at_most else f"{shown} and {len(names) - at_most} more"
-
-
-def did_you_mean(name: object, candidates: Iterable[object]) -> str:
-    # Without regard to case: for difflib 'CRP' and 'crp' have nothing in common.
-    folded = {str(known).casefold(): known for known in candidates}
-    nearest = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.5)
-    return f" Did you mean {folded[nearest[0]]!r}?" if nearest else ""
 
 
 def read_number(value: object) -> float | None:
@@ -69,13 +44,6 @@ def read_number(value: object) -> float | None:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def is_missing(value: object) -> bool:
-    # pandas.NA is not a float and pandas need not be installed: known by its type's name.
-    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
-        return True
-    return isinstance(value, float | np.floating) and math.isnan(value)
 
 
 def read_price(value: object, what: str) -> float:
@@ -200,7 +168,7 @@ def read_groups(
 
 
 def read_group_label(label: Any, column: str) -> Hashable | None:
-    if is_missing(label) or (isinstance(label, str) and not label):
+    if is_missing(label, marks=("",)):
         return None
     if not isinstance(label, Hashable):
         raise CostError(

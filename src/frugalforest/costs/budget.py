@@ -1,88 +1,90 @@
-"""Budgets: what is one, what fits it, and what is left of it."""
+"""A budget: what fits it, and what is left of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import overload
+from dataclasses import dataclass
+from typing import Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.costs._given import read_number, show
+from frugalforest.costs._given import read_number
 from frugalforest.errors import BudgetError
+from frugalforest.wording import show
 
-__all__ = ["BUDGET_TOLERANCE", "check_budget", "fits", "largest_of", "money_left"]
+__all__ = ["BUDGET_TOLERANCE", "Budget"]
 
 BUDGET_TOLERANCE = 1e-9
 
 
-def check_budget(budget: object) -> float | None:
-    """Return the budget as a float, or None for no limit.
+@dataclass(frozen=True, order=True)
+class Budget:
+    """The most that a set of features may cost. Without a limit it is infinite.
 
-    An infinite budget is no limit, too.
+    Comparisons allow for rounding: 0.1 + 0.2 fits a budget of 0.3.
 
     Examples
     --------
-    >>> check_budget(50)
-    50.0
-    >>> check_budget(None) is None
+    >>> budget = Budget.read(0.3)
+    >>> 0.1 + 0.2 <= budget.limit, budget.fits(0.1 + 0.2)
+    (False, True)
+    >>> budget < Budget.read(None)
     True
-    >>> check_budget(-1)
-    Traceback (most recent call last):
-    frugalforest.errors.BudgetError: `budget` is -1: it must be a number, 0 or more, or None for \
-no limit.
     """
-    if budget is None:
-        return None
-    amount = read_number(budget)
-    if amount is None or math.isnan(amount) or amount < 0:
-        raise BudgetError(
-            f"`budget` is {show(budget)}: it must be a number, 0 or more, or None for no limit."
-        )
-    return None if math.isinf(amount) else amount
 
+    limit: float = math.inf
 
-@overload
-def fits(cost: float, budget: float | None) -> bool: ...
-@overload
-def fits(cost: NDArray[np.float64], budget: float | None) -> NDArray[np.bool_]: ...
-def fits(cost: float | NDArray[np.float64], budget: float | None) -> bool | NDArray[np.bool_]:
-    """Whether `cost` is within `budget`, up to rounding; for an array, one answer each.
+    @classmethod
+    def read(cls, budget: object) -> Self:
+        """A budget as a caller gives it: a number, 0 or more, or None for no limit.
 
-    Examples
-    --------
-    >>> 0.1 + 0.2 <= 0.3
-    False
-    >>> fits(0.1 + 0.2, 0.3)
-    True
-    >>> fits(np.array([1.0, 3.0]), 2)
-    array([ True, False])
-    """
-    limit = np.inf if budget is None else budget * (1 + BUDGET_TOLERANCE)
-    if isinstance(cost, np.ndarray):
-        return cost <= limit
-    return bool(cost <= limit)
+        Examples
+        --------
+        >>> Budget.read(50).limit, Budget.read(None).limit
+        (50.0, inf)
+        >>> Budget.read(-1)
+        Traceback (most recent call last):
+        frugalforest.errors.BudgetError: `budget` is -1: it must be a number, 0 or more, or None \
+for no limit.
+        """
+        if budget is None:
+            return cls()
+        if isinstance(budget, cls):
+            return budget
+        amount = read_number(budget)
+        if amount is None or math.isnan(amount) or amount < 0:
+            raise BudgetError(
+                f"`budget` is {show(budget)}: it must be a number, 0 or more, or None for no limit."
+            )
+        return cls(amount)
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a limit at all."""
+        return self.limit < math.inf
 
-def largest_of(budgets: Iterable[float | None]) -> float | None:
-    """The largest budget; None, no limit, is larger than all.
+    @overload
+    def fits(self, cost: float) -> bool: ...
+    @overload
+    def fits(self, cost: NDArray[np.float64]) -> NDArray[np.bool_]: ...
+    def fits(self, cost: float | NDArray[np.float64]) -> bool | NDArray[np.bool_]:
+        """Whether `cost` is within the budget; for an array, one answer each.
 
-    Examples
-    --------
-    >>> largest_of([1.0, 5.0]), largest_of([1.0, None])
-    (5.0, None)
-    """
-    limits = list(budgets)
-    return None if None in limits else max(b for b in limits if b is not None)
+        Examples
+        --------
+        >>> Budget(2.0).fits(np.array([1.0, 3.0]))
+        array([ True, False])
+        """
+        within = cost <= self.limit * (1 + BUDGET_TOLERANCE)
+        return within if isinstance(within, np.ndarray) else bool(within)
 
+    def left(self, spent: float) -> float:
+        """The most that something may cost to fit beside what is `spent`.
 
-def money_left(spent: float, budget: float | None) -> float:
-    """The most that something may cost to fit, rounding allowed for; infinite without a limit.
-
-    Examples
-    --------
-    >>> money_left(0.1, 0.3) >= 0.2, money_left(5, None)
-    (True, inf)
-    """
-    return math.inf if budget is None else budget * (1 + BUDGET_TOLERANCE) - spent
+        Examples
+        --------
+        >>> Budget(0.3).left(0.1) >= 0.2, Budget().left(5)
+        (True, inf)
+        """
+        return self.limit * (1 + BUDGET_TOLERANCE) - spent

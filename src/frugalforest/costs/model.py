@@ -15,24 +15,22 @@ from numpy.typing import NDArray
 
 from frugalforest.costs._given import (
     column_of,
-    did_you_mean,
     feature_items,
     is_mask,
     is_one_value,
-    listed,
     plain,
     read_costs,
     read_entries,
     read_features,
     read_group_costs,
     read_groups,
-    show,
 )
 from frugalforest.costs.price_list import read_price_list
 from frugalforest.costs.prices import Prices
+from frugalforest.errors import CostError
+from frugalforest.wording import did_you_mean, listed, show
 
 __all__ = ["CostModel"]
-from frugalforest.errors import CostError
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -135,6 +133,8 @@ cannot be negative. Use 0 for a free feature.
         - ``feature,cost,group,cost_if_group_paid``: `cost` is the price bought alone. The
           difference of the two is the group's fee, so it must be the same in the whole group.
 
+        Decimals have a point, or all of them a comma (in quotes where commas separate fields).
+
         Examples
         --------
         >>> import pathlib, tempfile
@@ -171,6 +171,8 @@ Did you mean 'crp'? Columns without a price: ['crp'].
         """
         columns = _Columns.read(feature_names, n_features)
         self._check_positions_mean_the_same(columns)
+        # Before the groups: a price list names its features as prices first of all.
+        feature_cost = self._align_costs(columns)
         group, group_names = self._align_groups(columns)
         required = columns.mask(self.required, "required")
         excluded = columns.mask(self.excluded, "excluded")
@@ -180,14 +182,54 @@ Did you mean 'crp'? Columns without a price: ['crp'].
                 "`excluded`. Take each out of one of them."
             )
         fees = self.group_costs or {}
+        group_cost = np.array([fees.get(name, 0.0) for name in group_names], dtype=np.float64)
+        _check_sum(feature_cost, group_cost)
         return Prices(
-            feature_cost=self._align_costs(columns),
+            feature_cost=feature_cost,
             group=group,
-            group_cost=np.array([fees.get(name, 0.0) for name in group_names], dtype=np.float64),
+            group_cost=group_cost,
             group_names=group_names,
             feature_names=columns.labels,
             required=required,
             excluded=excluded,
+        )
+
+    def unknown(self, feature_names: Iterable[str]) -> tuple[str, ...]:
+        """The features that the model prices by name and that are not among some columns.
+
+        Examples
+        --------
+        >>> CostModel({"age": 1, "crp": 5, "ldl": 3}).unknown(["age", "ldl"])
+        ('crp',)
+        """
+        known = set(feature_names)
+        named = [by for by in (self.costs, self.groups) if isinstance(by, Mapping)]
+        return tuple(dict.fromkeys(name for by in named for name in by if name not in known))
+
+    def restricted_to(self, feature_names: Iterable[str]) -> CostModel:
+        """The model without the prices, groups and fees that only other features have.
+
+        A price list may name more than one table has: this is its part for the table's columns.
+        What goes by column order, and `required` and `excluded`, stay as they are.
+
+        Examples
+        --------
+        >>> CostModel({"age": 1, "crp": 5}).restricted_to(["age", "bmi"])
+        CostModel(costs={'age': 1.0})
+        """
+        left_out = set(self.unknown(feature_names))
+
+        def rest(by_name: Any) -> Any:
+            if not isinstance(by_name, Mapping):
+                return by_name
+            return {name: value for name, value in by_name.items() if name not in left_out}
+
+        groups, fees = rest(self.groups), self.group_costs
+        if isinstance(groups, Mapping) and fees is not None:
+            used = set(groups.values())
+            fees = {label: fee for label, fee in fees.items() if label in used}
+        return CostModel(
+            rest(self.costs), groups or None, fees or None, self.required, self.excluded
         )
 
     def total(self, selected: Any) -> Any:
@@ -244,7 +286,7 @@ Did you mean 'crp'? Columns without a price: ['crp'].
         if self.group_costs is None:
             return
         labels = self.groups.values() if isinstance(self.groups, Mapping) else self.groups or ()
-        used = list(dict.fromkeys(label for label in labels if label is not None))
+        used = dict.fromkeys(label for label in labels if label is not None)
         for label in self.group_costs:
             if label not in used:
                 raise CostError(
@@ -256,7 +298,7 @@ Did you mean 'crp'? Columns without a price: ['crp'].
             if label not in self.group_costs:
                 raise CostError(
                     f"group {label!r} has no fee in `group_costs`."
-                    f"{did_you_mean(label, list(self.group_costs))} Add its fee, 0 if there "
+                    f"{did_you_mean(label, self.group_costs)} Add its fee, 0 if there "
                     "is none."
                 )
 
@@ -330,6 +372,17 @@ Did you mean 'crp'? Columns without a price: ['crp'].
             largest = max((int(i) for i in items if isinstance(i, Integral)), default=-1)
             width = max(width, len(items) if is_mask(items) else largest + 1)
         return CostModel(self.costs).align(None, width)
+
+
+def _check_sum(feature_cost: NDArray[np.float64], group_cost: NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore"):
+        everything = feature_cost.sum() + group_cost.sum()
+    if not np.isfinite(everything):
+        largest = float(max(feature_cost.max(initial=0), group_cost.max(initial=0)))
+        raise CostError(
+            f"the prices in `costs` add up to more than a number can hold; the highest is "
+            f"{largest:.6g}. Correct it, or divide all prices by the same number."
+        )
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,29 @@ has prices alone and once the group is paid: the fee is the difference.
 
 from __future__ import annotations
 
-import csv
-import difflib
-import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from frugalforest.costs._given import listed, read_price
+from frugalforest.costs._given import read_price
 from frugalforest.costs.budget import BUDGET_TOLERANCE
+from frugalforest.delimited import read_delimited
 from frugalforest.errors import CostError
+from frugalforest.numerals import (
+    is_decimal_comma,
+    may_be_thousands,
+    parse_decimal_comma,
+    parse_number,
+)
+from frugalforest.wording import listed, nearest
 
 __all__ = ["read_price_list"]
 
+_PRICE_COLUMNS = ("cost", "group_cost", "cost_if_group_paid")
 _PRICE_LIST_COLUMNS = ("feature", "cost", "group", "group_cost", "cost_if_group_paid")
 
 
@@ -32,21 +39,16 @@ class _PriceRow:
     where: str
     line: int
     fields: Mapping[str, str]
+    decimal_commas: bool = False
 
     def __getitem__(self, column: str) -> str:
         return self.fields.get(column, "")
 
     def price(self, column: str) -> float:
         text = self[column]
-        value: object = text or None
-        try:
-            value = text if "_" in text else float(text)  # Python takes 1_000 for a number
-        except ValueError:
-            if text.replace(",", "", 1).isdigit():
-                raise CostError(
-                    f"{self.where}: the {column} of {self['feature']!r} is {text!r}. Write "
-                    "decimals with a point."
-                ) from None
+        value: object = text
+        with suppress(ValueError):
+            value = parse_decimal_comma(text) if self.decimal_commas else parse_number(text)
         return read_price(value, f"{self.where}: the {column} of {self['feature']!r}")
 
 
@@ -143,39 +145,42 @@ def _stated_fees(rows: Sequence[_PriceRow]) -> dict[str, float] | None:
 
 def _read_rows(path: Path) -> list[_PriceRow]:
     """Read the lines of a price list, with its header checked."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise CostError(f"{path.name} is not UTF-8 text. Save it as CSV (UTF-8).") from error
-    first_line = text.lstrip().partition("\n")[0]
-    separator = max(",;\t", key=first_line.count)
-    reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
-    header: list[str] = []
+    text = read_delimited(path, CostError)
+    header = [field.strip().lower() for field in text.header]
+    if header:
+        _check_header(header, path.name)
     rows = []
-    for raw in reader:
-        fields = [field.strip() for field in raw]
-        where = f"{path.name}, line {reader.line_num}"
-        if not any(fields):
-            continue
-        if not header:
-            header = [field.lower() for field in fields]
-            _check_header(header, path.name)
-            continue
-        if any(fields[len(header) :]):
-            raise CostError(
-                f"{where} has {len(fields)} fields, but the header has {len(header)}. Write "
-                "decimals with a point, and names that hold the separator in quotes."
-            )
-        padded = fields + [""] * (len(header) - len(fields))
+    for line, fields in zip(text.lines, text.rows, strict=True):
         known = {
-            column: field
-            for column, field in zip(header, padded, strict=False)
+            column: field.strip()
+            for column, field in zip(header, fields, strict=True)
             if column in _PRICE_LIST_COLUMNS
         }
-        rows.append(_PriceRow(where, reader.line_num, known))
+        rows.append(_PriceRow(f"{path.name}, line {line}", line, known))
     if not rows:
         raise CostError(f"{path.name} has no prices. It needs a header `feature,cost` and rows.")
+    if _has_decimal_commas(rows, text.separator):
+        return [replace(row, decimal_commas=True) for row in rows]
     return rows
+
+
+def _has_decimal_commas(rows: Sequence[_PriceRow], separator: str) -> bool:
+    """Whether prices are written with a decimal comma, all of them or none."""
+    prices = [(row, column) for row in rows for column in _PRICE_COLUMNS if row[column]]
+    commas = [(row, column) for row, column in prices if is_decimal_comma(row[column])]
+    if not commas:
+        return False
+    row, column = commas[0]
+    what = f"{row.where}: the {column} of {row['feature']!r} is {row[column]!r}"
+    if any("." in row[column] for row, column in prices):
+        raise CostError(f"{what}, but other prices have a point. Write all decimals alike.")
+    # Whoever separates fields by semicolons does so because the comma is taken.
+    if separator == "," and all(may_be_thousands(row[column]) for row, column in commas):
+        raise CostError(
+            f"{what}: that could be thousands or decimals. Write it without a comma, or with a "
+            "decimal point."
+        )
+    return True
 
 
 def _check_header(header: Sequence[str], file: str) -> None:
@@ -183,8 +188,8 @@ def _check_header(header: Sequence[str], file: str) -> None:
     absent = [column for column in _PRICE_LIST_COLUMNS if column not in header]
     for column in set(header) - set(known):
         # Other columns are welcome, but a misspelt one would silently drop a fee.
-        if near := difflib.get_close_matches(column, absent, n=1, cutoff=0.8):
-            raise CostError(f"{file}: column {column!r} is not known. Did you mean {near[0]!r}?")
+        if near := nearest(column, absent, cutoff=0.8):
+            raise CostError(f"{file}: column {column!r} is not known. Did you mean {near!r}?")
     if missing := [column for column in ("feature", "cost") if column in absent]:
         raise CostError(
             f"{file} has no column {missing[0]!r}; its columns are {listed(header)}. "

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.costs._given import column_of, feature_items, is_mask, listed
-from frugalforest.costs.budget import check_budget, fits
+from frugalforest.costs._given import column_of, feature_items, is_mask
+from frugalforest.costs.budget import Budget
+from frugalforest.errors import BudgetError, CostError
+from frugalforest.wording import listed
 
 __all__ = ["Prices"]
-from frugalforest.errors import BudgetError, CostError
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +160,7 @@ class Prices:
         column = int(to_buy[np.argmin(self.alone[to_buy])])
         return column, float(self.alone[column])
 
-    def start(self, budget: float | None) -> NDArray[np.bool_]:
+    def start(self, budget: Budget | float | None) -> NDArray[np.bool_]:
         """Mask of what is in before any choice is made: the free and the required features.
 
         Raises
@@ -167,19 +168,19 @@ class Prices:
         BudgetError
             If the required features cost more than the budget.
         """
-        budget = check_budget(budget)
+        budget = Budget.read(budget)
         mask = self.free | self.required
         price = self.total(mask)
-        if budget is not None and not fits(price, budget):
+        if not budget.fits(price):
             names = [self.feature_names[j] for j in np.flatnonzero(self.required)]
             raise BudgetError(
                 f"the `required` features {listed(names)} cost {price:.12g} together, more than "
-                f"budget={budget:.12g}. Raise `budget` to {price:.12g} or more, or take "
+                f"budget={budget.limit:.12g}. Raise `budget` to {price:.12g} or more, or take "
                 "features out of `required`."
             )
         return mask
 
-    def check_affordable(self, budget: float | None) -> None:
+    def check_affordable(self, budget: Budget | float | None) -> None:
         """Raise unless the budget buys at least one feature.
 
         Examples
@@ -190,7 +191,7 @@ class Prices:
         frugalforest.errors.BudgetError: no feature fits budget=3: the cheapest, 'crp', costs 5. \
 Raise `budget` to 5 or more.
         """
-        budget = check_budget(budget)
+        budget = Budget.read(budget)
         if self.start(budget).any():
             return
         cheapest = self.cheapest()
@@ -199,9 +200,9 @@ Raise `budget` to 5 or more.
                 "`excluded` leaves no feature to choose from. Take at least one out of it."
             )
         column, price = cheapest
-        if budget is not None and not fits(price, budget):
+        if not budget.fits(price):
             raise BudgetError(
-                f"no feature fits budget={budget:.12g}: the cheapest, "
+                f"no feature fits budget={budget.limit:.12g}: the cheapest, "
                 f"{self.feature_names[column]!r}, costs {price:.12g}. "
                 f"Raise `budget` to {price:.12g} or more."
             )
@@ -238,11 +239,6 @@ Raise `budget` to 5 or more.
     def _index(self) -> dict[str, int]:
         return {name: j for j, name in enumerate(self.feature_names)}
 
-    @cached_property
-    def _members(self) -> NDArray[np.float32]:
-        """One column per group, 1 for its features."""
-        return np.equal.outer(self.group, np.arange(len(self.group_cost))).astype(np.float32)
-
     def _fee_of_each(self, fees: NDArray[np.float64]) -> NDArray[np.float64]:
         # Features without a group have group -1, which picks the 0 put at the end.
         return np.append(fees, 0.0)[self.group]
@@ -260,9 +256,11 @@ Raise `budget` to 5 or more.
         rows = np.atleast_2d(masks)
         price = np.einsum("ij,j->i", rows.astype(np.float64, order="C"), self.feature_cost)
         if fees.any():
-            # Counts are small whole numbers: exact in float32, in any order.
-            touched = (rows.astype(np.float32) @ self._members) > 0
-            price += np.einsum("ij,j->i", touched.astype(np.float64, order="C"), fees)
+            # A matrix of features by groups would be quadratic: there may be a group a feature.
+            touched = np.zeros((len(rows), len(fees)))
+            in_set, feature = np.nonzero(rows & (self.group >= 0))
+            touched[in_set, self.group[feature]] = 1.0
+            price += np.einsum("ij,j->i", touched, fees)
         return price if masks.ndim == 2 else float(price[0])
 
     def _masks(self, features: Any) -> NDArray[np.bool_]:

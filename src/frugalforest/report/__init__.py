@@ -1,40 +1,86 @@
-"""One self-contained HTML page from the document of a comparison.
+"""One self-contained HTML page from the results of a comparison.
 
-Python works out what to say and where to draw it (`_page`, `_charts`); the templates say it, for
-every budget. The script only shows one budget at a time: without it the page is a long one. So no
-data need to be handed to a script, and names are escaped by the template engine alone.
+`Findings` knows what to say, `_charts` where to draw it, `_panels` and `_page` lay it out; the
+templates show it, for every budget. The script only shows one budget at a time: without it the
+page is a long one. So no data need to be handed to a script, and names are escaped by the template
+engine alone.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+import re
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING
 
-from frugalforest.report import _numbers
+from frugalforest import formats
+from frugalforest.findings import Findings
+from frugalforest.looks import MARKERS
 from frugalforest.report._page import page_values
+from frugalforest.results import Results
 
-__all__ = ["render"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+__all__ = ["render", "render_summary"]
+
+_FILTERS = (
+    *("agreement", "count", "decimal", "money"),
+    *("percent", "points", "shorten", "whole_percent"),
+)
 
 
-def render(document: Mapping[str, Any]) -> str:
-    """The page as text: the document of a `Comparison` as HTML that loads nothing.
+def render(results: Results) -> str:
+    """The page as text: the results of a comparison as HTML that loads nothing.
 
     Names from the data are escaped wherever they stand.
 
     Parameters
     ----------
-    document : mapping
-        As in `Comparison.document`, or as read from its file.
+    results : Results
+        Such as a `Comparison`.
 
     Returns
     -------
     str
     """
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
+
+    script = _read("page.js") + _read("whatif.js")
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            style=Markup(_read("page.css")),
+            script=Markup(script),
+            # The only script that may run is ours: one that got in by a column's name would not be.
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            markers=MARKERS,
+            **page_values(results),
+        )
+    )
+
+
+def render_summary(results: Results) -> str:
+    """The answer and a table of the budgets, as a piece of HTML without a style: for notebooks.
+
+    Parameters
+    ----------
+    results : Results
+
+    Returns
+    -------
+    str
+    """
+    findings = Findings.of(results)
+    template = _environment().get_template("notebook.html")
+    return template.render(results=results, findings=findings, honest=results.has_honest_errors)
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
         loader=FunctionLoader(_read),
@@ -42,17 +88,19 @@ def render(document: Mapping[str, Any]) -> str:
         undefined=StrictUndefined,
         lstrip_blocks=True,
     )
-    for name in ("count", "decimal", "money", "percent", "points", "score_text", "shorten"):
-        environment.filters[name] = getattr(_numbers, name)
-    script = _read("page.js")
-    return environment.get_template("page.html").render(
-        style=Markup(_read("page.css")),
-        script=Markup(script),
-        # The only script that may run is ours: one that got in by a column's name would not be.
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        interval=_numbers.interval,
-        **page_values(document),
-    )
+    for name in _FILTERS:
+        environment.filters[name] = getattr(formats, name)
+    environment.filters["said"] = _said
+    environment.globals["interval"] = formats.interval
+    return environment
+
+
+def _said(sentence: str) -> Markup:
+    """A sentence of the findings, the names in it kept apart from the direction of the text."""
+    from markupsafe import Markup, escape
+
+    # In findings, names stand in single quotation marks.
+    return Markup(re.sub("‘(.+?)’", r"‘<bdi>\1</bdi>’", str(escape(sentence))))
 
 
 def _read(name: str) -> str:

@@ -10,22 +10,32 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from frugalforest.report._numbers import NBSP, decimal, money, score_text
+from frugalforest.formats import NBSP, decimal, money
+from frugalforest.frontier import spans_decades
+from frugalforest.results import ScoreFacts, Selection, TriedSet
 
-__all__ = ["Chart", "Mark", "Series", "Tick", "frontier_chart", "xi_chart", "xi_range"]
+__all__ = [
+    "Chart",
+    "CurvePoint",
+    "Mark",
+    "Series",
+    "Tick",
+    "frontier_chart",
+    "xi_chart",
+    "xi_range",
+]
 
-# Labels on the x axis are left out where they would be nearer than this, in percent of the width.
-_NEAREST_LABELS = 8.0
-# Methods stand side by side at a budget, at most so many pixels apart.
-_WIDEST_DODGE = 11.0
+# Width of a character of a label, and of the gap between two labels, in pixels.
+_CHARACTER, _GAP = 7.0, 10.0
+# Methods stand side by side at a price, at most so many pixels apart, and at least so many.
+_WIDEST_DODGE, _NARROWEST_DODGE = 11.0, 2.0
 # Width of the plotting area in pixels: on a phone, and where the style sheet begins a wide page.
 _PHONE, _DESK = 270.0, 640.0
-# Budgets that differ more than this would be crowded at the left of a linear axis.
-_LOG_FROM = 10.0
 # The y axis spans at least this: one point must not look like a cliff.
 _SMALLEST_SPAN = 0.02
+# The error of guessing is shown unless that would take this share of the height for itself.
+_MOST_FOR_GUESSING = 0.4
 # More values of ξ than this are a line without dots.
 _MOST_DOTS = 30
 
@@ -39,8 +49,20 @@ class Tick:
 
 
 @dataclass(frozen=True)
+class CurvePoint:
+    """What a curve shows at a budget: an error or score, with the ends of its interval if any."""
+
+    budget: float
+    cost: float
+    value: float
+    low: float | None
+    high: float | None
+    text: str
+
+
+@dataclass(frozen=True)
 class Mark:
-    """A point, with the ends of its interval if there is one."""
+    """A point, with the ends of its interval if there is one, and the number of its budget."""
 
     x: float
     y: float
@@ -48,6 +70,7 @@ class Mark:
     high: float | None
     title: str
     chosen: bool = False
+    budget: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,13 +86,15 @@ class Series:
 
 @dataclass(frozen=True)
 class Chart:
-    """Everything there is to draw."""
+    """Everything there is to draw. `columns` are the places of the budgets."""
 
     series: Sequence[Series]
     x_ticks: Sequence[Tick]
     y_ticks: Sequence[Tick]
     x_label: str
     y_label: str
+    columns: Sequence[float] = ()
+    guess: float | None = None
     dodge_phone: float = 0.0
     dodge_desk: float = 0.0
 
@@ -78,66 +103,84 @@ Scale = Callable[[float], float]
 
 
 def frontier_chart(
-    curves: Mapping[str, Sequence[Mapping[str, Any]]],
+    curves: Mapping[str, Sequence[CurvePoint]],
     labels: Mapping[str, str],
-    budgets: Sequence[float],
+    best: Sequence[CurvePoint],
     y_label: str,
+    *,
+    in_percent: bool,
+    guess: float | None = None,
 ) -> Chart:
-    """Error against budget.
+    """Error against money spent.
 
     Parameters
     ----------
-    curves : mapping of str to sequence
-        For each method one entry a budget, with `error`, `low`, `high` (None: no interval) and
-        `text`.
+    curves : mapping of str to sequence of CurvePoint
+        For each method one point a budget.
     labels : mapping of str to str
         What the methods are called.
-    budgets : sequence of float, ascending
+    best : sequence of CurvePoint
+        What is bought at each budget: where the axis has its labels.
     y_label : str
+    in_percent : bool
+        Whether values are shares.
+    guess : float, optional
+        Value of guessing; left out where it is far above all others.
     """
-    values = [
-        v
-        for curve in curves.values()
-        for point in curve
-        for v in (point["error"], point["low"], point["high"])
-        if v is not None
-    ]
-    y_ticks, y = _error_axis(values)
-    x, logarithmic = _budget_axis(budgets)
-    places = [x(b) for b in budgets]
-    gap = min((b - a for a, b in itertools.pairwise(places)), default=100.0) / 100
+    points = [point for curve in curves.values() for point in curve]
+    values = [v for p in points for v in (p.value, p.low, p.high) if v is not None]
+    if guess is not None and max(values) < (1 - _MOST_FOR_GUESSING) * guess:
+        guess = None
+    shown = values if guess is None else [*values, guess]
+    y_ticks, y = _value_axis(shown, in_percent=in_percent)
+    x, logarithmic = _money_axis([p.cost for p in points])
+    prices = sorted({p.cost for p in best})
+    gaps = [b - a for a, b in itertools.pairwise(map(x, prices))]
+    gap = min(gaps, default=100.0) / 100
 
     def dodge(width: float) -> float:
-        return round(min(_WIDEST_DODGE, gap * width / (len(curves) + 1)), 1)
+        fitting = min(_WIDEST_DODGE, gap * width / (len(curves) + 1))
+        return round(max(_NARROWEST_DODGE, fitting), 1)
 
     series = []
     for i, (key, curve) in enumerate(curves.items()):
         marks = [
             Mark(
-                place,
-                y(point["error"]),
-                None if point["low"] is None else y(point["low"]),
-                None if point["high"] is None else y(point["high"]),
-                f"{labels[key]}, budget {money(budget)}: {point['text']}",
+                x(point.cost),
+                y(point.value),
+                None if point.low is None else y(point.low),
+                None if point.high is None else y(point.high),
+                f"{labels[key]}: {point.text} for {money(point.cost)} "
+                f"(budget {money(point.budget)})",
+                budget=k,
             )
-            for place, budget, point in zip(places, budgets, curve, strict=True)
+            for k, point in enumerate(curve)
         ]
-        series.append(Series(key, labels[key], _line(marks), marks, i - (len(curves) - 1) / 2))
-    x_ticks = _spaced([Tick(place, money(b)) for place, b in zip(places, budgets, strict=True)])
-    x_label = "Budget (logarithmic)" if logarithmic else "Budget"
-    return Chart(series, x_ticks, y_ticks, x_label, y_label, dodge(_PHONE), dodge(_DESK))
+        path = _line(sorted(marks, key=lambda mark: (mark.x, mark.budget)))
+        series.append(Series(key, labels[key], path, marks, i - (len(curves) - 1) / 2))
+    return Chart(
+        series,
+        _spaced([Tick(x(price), money(price)) for price in prices]),
+        y_ticks,
+        "Money spent (logarithmic scale)" if logarithmic else "Money spent",
+        y_label,
+        [x(p.cost) for p in best],
+        None if guess is None else y(guess),
+        dodge(_PHONE),
+        dodge(_DESK),
+    )
 
 
-def xi_range(tried: Iterable[Mapping[str, Any]], scoring: str) -> tuple[float, list[float]]:
+def xi_range(tried: Iterable[TriedSet]) -> tuple[float, list[float]]:
     """The largest ξ and the scores, over all methods at a budget: they share their axes."""
-    usable = [t for t in tried if _finite(t[scoring])]
-    return max([2.0, *(t["xi"] for t in usable)]), [t[scoring] for t in usable]
+    usable = list(_with_xi(tried))
+    return max([2.0, *(xi for xi, _ in usable)]), [score for _, score in usable]
 
 
 def xi_chart(
-    selection: Mapping[str, Any],
+    selection: Selection,
     label: str,
-    scoring: str,
+    score: ScoreFacts,
     exact: bool,
     largest_xi: float,
     scores: Sequence[float],
@@ -146,17 +189,17 @@ def xi_chart(
 
     Parameters
     ----------
-    selection : mapping
-        With `method`, `xi` and `tried`.
+    selection : Selection
+        Of a method that has ξ.
     label : str
         What the method is called.
-    scoring : {"oob_error", "brier"}
+    score : ScoreFacts
     exact : bool
         Whether a set stays the same up to the next ξ: then the line goes in steps.
     largest_xi, scores
         What the axes must hold: see `xi_range`.
     """
-    y_ticks, y = _error_axis(scores, most=5, from_zero=False, in_percent=scoring == "oob_error")
+    y_ticks, y = _value_axis(scores, most=5, from_zero=False, in_percent=score.in_percent)
     # Where two filters' features swap places, ξ can be any positive number. log(1 + ξ) is nearly ξ
     # where ξ is small, which is where it matters, and finds room for the rest.
     width = math.log1p(largest_xi)
@@ -164,17 +207,16 @@ def xi_chart(
     def x(xi: float) -> float:
         return round(100 * math.log1p(xi) / width, 2)
 
-    tried = [t for t in selection["tried"] if _finite(t[scoring])]
     marks = [
         Mark(
-            x(t["xi"]),
-            y(t[scoring]),
+            x(xi),
+            y(value),
             None,
             None,
-            f"ξ = {decimal(t['xi'])}: {score_text(t[scoring], scoring)}",
-            t["xi"] == selection["xi"],
+            f"ξ = {decimal(xi)}: {score.text(value)}",
+            xi == selection.xi,
         )
-        for t in tried
+        for xi, value in _with_xi(selection.tried)
     ]
     path = _steps(marks) if exact else _line(marks)
     if len(marks) > _MOST_DOTS:
@@ -182,29 +224,30 @@ def xi_chart(
     powers = [float(10**k) for k in range(1, 1 + max(1, math.ceil(math.log10(largest_xi))))]
     ticks = [0.0, 0.5, 1.0, 2.0, 5.0, *(p * m for p in powers for m in (1, 3))]
     x_ticks = _spaced([Tick(x(t), decimal(t)) for t in ticks if t <= largest_xi])
-    series = Series(selection["method"], label, path, marks)
+    series = Series(selection.method, label, path, marks)
     return Chart([series], x_ticks, y_ticks, "ξ", "Selection score")
 
 
-def _finite(value: float | None) -> bool:
-    return value is not None and math.isfinite(value)
+def _with_xi(tried: Iterable[TriedSet]) -> list[tuple[float, float]]:
+    """ξ and score of the sets that have both."""
+    return [(t.xi, t.score) for t in tried if t.xi is not None and math.isfinite(t.score)]
 
 
-def _budget_axis(budgets: Sequence[float]) -> tuple[Scale, bool]:
-    """From a budget to its place, with room for the methods side by side at both ends."""
-    low, high = budgets[0], budgets[-1]
+def _money_axis(prices: Sequence[float]) -> tuple[Scale, bool]:
+    """From a price to its place, with room for the methods side by side at both ends."""
+    low, high = min(prices), max(prices)
     if low == high:
         return (lambda _: 50.0), False
-    logarithmic = low > 0 and high / low >= _LOG_FROM
+    logarithmic = spans_decades(prices)
     measure: Scale = math.log if logarithmic else float
     start, width = measure(low), measure(high) - measure(low)
-    return (lambda b: round(7 + 86 * (measure(b) - start) / width, 2)), logarithmic
+    return (lambda price: round(7 + 86 * (measure(price) - start) / width, 2)), logarithmic
 
 
-def _error_axis(
+def _value_axis(
     values: Sequence[float], most: int = 6, from_zero: bool = True, in_percent: bool = True
 ) -> tuple[list[Tick], Scale]:
-    """Ticks at round numbers, and from an error to its place."""
+    """Ticks at round numbers, and from a value to its place."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     # From 0 if asked for, unless that would leave half of the chart empty.
     if from_zero and low < 0.5 * high:
@@ -233,13 +276,16 @@ def _round_step(least: float) -> float:
 
 
 def _spaced(ticks: Sequence[Tick]) -> list[Tick]:
-    """The ticks, without the labels that would run into the one before."""
+    """The ticks, without the labels that would run into the one before, on a phone."""
     kept: list[Tick] = []
-    labelled = -math.inf
+    end = -math.inf
     for tick in ticks:
-        near = tick.at - labelled < _NEAREST_LABELS
-        kept.append(Tick(tick.at, "") if near else tick)
-        labelled = labelled if near else tick.at
+        half = 50 * _CHARACTER * len(tick.label) / _PHONE
+        if tick.at - half < end:
+            kept.append(Tick(tick.at, ""))
+        else:
+            kept.append(tick)
+            end = tick.at + half + 100 * _GAP / _PHONE
     return kept
 
 

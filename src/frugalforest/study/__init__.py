@@ -2,9 +2,9 @@
 
 ::
 
-    design ─► runner ─► store ─► tables ─► figures
-    units     unit by   SQLite   numbers
-    as data   unit
+    design ─► runner ─► store ─► results ─► ranking ─► tables, figures
+    units     unit by   SQLite   rows by    ranks and
+    as data   unit               cell       tests
 
 Every stage takes what the stage before it produced: tables and figures come from the store alone,
 so they can be made at any time, of as much as is finished. ``commands`` is the command line

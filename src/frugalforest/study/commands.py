@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 
 from frugalforest.datasets import DATA_DIR_VARIABLE
-from frugalforest.errors import DataError
+from frugalforest.errors import DataError, RunError
 from frugalforest.progress import progress_bar
-from frugalforest.study.design import DESIGNS, METHODS, Design, StudyError, get_design
+from frugalforest.study.design import DESIGNS, Design, StudyError, get_design, study_methods
 from frugalforest.study.runner import Result, Status, run, status
 from frugalforest.study.store import Store
 from frugalforest.study.unit import Failure
+from frugalforest.wording import printable
 
 __all__ = ["app"]
 
@@ -40,7 +41,7 @@ MethodNames = Annotated[
     str | None,
     typer.Option(
         "--methods",
-        help=f"Comma-separated, of {', '.join(METHODS)} (default: the design's own).",
+        help=f"Comma-separated, of {', '.join(study_methods())} (default: the design's own).",
     ),
 ]
 SourceNames = Annotated[
@@ -61,8 +62,8 @@ OutDir = Annotated[Path | None, typer.Option("--out", help="Folder to write to (
 def _user_errors_in_one_line() -> Iterator[None]:
     try:
         yield
-    except (StudyError, DataError) as error:
-        typer.echo(f"Error: {error}", err=True)
+    except (StudyError, DataError, RunError) as error:
+        typer.echo(printable(f"Error: {error}"), err=True)
         raise typer.Exit(2) from None
 
 
@@ -83,7 +84,7 @@ def _store_to_fill(path: Path, design: Design) -> Iterator[Store]:
         with Store(path, create=True) as store:
             try:
                 yield store
-            except (StudyError, DataError):
+            except (StudyError, DataError, RunError):
                 is_empty = not store.finished(design) and not store.failures(design)
                 raise
     finally:
@@ -214,7 +215,7 @@ def _print_failures(design: Design, file: Store) -> None:
     failures = file.failures(design)
     by_unit = {row.key: row for row in failures}
     for row in list(by_unit.values())[:5]:
-        typer.echo(f"failed: {row.key.rpartition('/')[0]}: {row.message}", err=True)
+        typer.echo(printable(f"failed: {row.key.rpartition('/')[0]}: {row.message}"), err=True)
     if by_unit:
         typer.echo("No result is stored for failed units; run again to retry.", err=True)
 

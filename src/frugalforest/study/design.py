@@ -11,17 +11,24 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 
 from frugalforest.datasets import REAL_SETS, SETTINGS
-from frugalforest.selectors import AUC, Forward, Method, Permutation, ShallowTreeMethod
+from frugalforest.methods import (
+    AUC,
+    DEFAULT_GRID,
+    METHODS,
+    Forward,
+    Method,
+    Permutation,
+    RatioMethod,
+    ShallowTreeMethod,
+)
 from frugalforest.study.sources import Artificial, Real, Source
-from frugalforest.tuning import DEFAULT_GRID
 
 __all__ = [
     "DESIGNS",
-    "METHODS",
     "REAL_BUDGETS",
     "Design",
     "Effort",
@@ -29,6 +36,7 @@ __all__ = [
     "StudyError",
     "Unit",
     "get_design",
+    "study_methods",
 ]
 
 
@@ -48,30 +56,77 @@ class Effort:
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method of the study: how to build it, and its one ξ if it has only one."""
+    """A method of the study: what it is made of, how many trees, and its one ξ if it has only one.
 
-    build: Callable[[Effort], Method]
+    `method` is one that is registered; the study's own name for it may differ, because the study
+    runs some of them in several ways. `label` and `colour` are the method's own if empty.
+    """
+
+    method: type[Method]
+    trees: Callable[[Effort], Mapping[str, int]] = lambda effort: {}
+    parameters: Mapping[str, object] = field(default_factory=dict)
     only_xi: float | None = None
+    label: str = ""
+    colour: str = ""
 
-    def xis(self, grid: Sequence[float]) -> tuple[float, ...]:
-        """The values of ξ that the method is run with."""
-        return tuple(grid) if self.only_xi is None else (self.only_xi,)
+    def build(self, effort: Effort, grid: Sequence[float]) -> Method:
+        """The method with its trees, for the values of ξ that it is run with."""
+        made = self.method(**self.trees(effort), **self.parameters)
+        if not isinstance(made, RatioMethod):
+            return made.scaled_to(effort.scoring_trees)
+        return replace(made, xis=tuple(grid) if self.only_xi is None else (self.only_xi,))
 
 
-METHODS: Mapping[str, MethodSpec] = MappingProxyType(
+def _pfi_trees(effort: Effort) -> Mapping[str, int]:
+    return {"n_trees": effort.pfi_trees}
+
+
+def _sts_trees(effort: Effort) -> Mapping[str, int]:
+    return {"n_trees": effort.sts_trees}
+
+
+def _fs_trees(effort: Effort) -> Mapping[str, int]:
+    return {"n_trees": effort.fs_trees}
+
+
+_OWN_METHODS: Mapping[str, MethodSpec] = MappingProxyType(
     {
-        "auc": MethodSpec(lambda effort: AUC()),
-        "pfi": MethodSpec(lambda effort: Permutation(effort.pfi_trees)),
-        "sts": MethodSpec(lambda effort: ShallowTreeMethod(effort.sts_trees)),
+        # Labels as in the paper. Colours of variants from Okabe and Ito's palette, as those of the
+        # methods, which all common kinds of colour vision can tell apart.
+        "auc": MethodSpec(AUC, label="AUC"),
+        "pfi": MethodSpec(Permutation, _pfi_trees, label="pFI"),
+        "sts": MethodSpec(ShallowTreeMethod, _sts_trees, label="STS"),
         # Rows without a vote and losing trees counted as the paper prints it.
-        "sts-paper": MethodSpec(lambda effort: ShallowTreeMethod(effort.sts_trees, rule="paper")),
-        "fs-0": MethodSpec(lambda effort: Forward(effort.fs_trees), only_xi=0.0),
-        "fs-1": MethodSpec(lambda effort: Forward(effort.fs_trees), only_xi=1.0),
-        "fs": MethodSpec(lambda effort: Forward(effort.fs_trees)),
+        "sts-paper": MethodSpec(
+            ShallowTreeMethod,
+            _sts_trees,
+            {"rule": "paper"},
+            label="STS printed",
+            colour="#56B4E9",
+        ),
+        "fs-0": MethodSpec(Forward, _fs_trees, only_xi=0.0, label="FS-0", colour="#8C8C8C"),
+        "fs-1": MethodSpec(Forward, _fs_trees, only_xi=1.0, label="FS-1", colour="#CC79A7"),
+        "fs": MethodSpec(Forward, _fs_trees, label="FS tuned"),
         # Few trees for most candidates: tuned forward selection where time is short.
-        "fs-race": MethodSpec(lambda effort: Forward(effort.fs_trees, racing=True)),
+        "fs-race": MethodSpec(
+            Forward, _fs_trees, {"racing": True}, label="FS raced", colour="#B8A800"
+        ),
     }
 )
+
+
+def study_methods() -> dict[str, MethodSpec]:
+    """All methods that a study can run: the paper's, as the paper runs them, and those registered.
+
+    Examples
+    --------
+    >>> list(study_methods())[:4]
+    ['auc', 'pfi', 'sts', 'sts-paper']
+    """
+    ours = {spec.method for spec in _OWN_METHODS.values()}
+    others = {name: MethodSpec(kind) for name, kind in METHODS.items() if kind not in ours}
+    return {**_OWN_METHODS, **others}
+
 
 # The paper's five methods, and its fourth as printed.
 _PAPER_METHODS = ("auc", "pfi", "sts", "sts-paper", "fs-0", "fs-1")
@@ -217,7 +272,7 @@ DESIGNS: Mapping[str, _Plan] = MappingProxyType(
         "draws": _Plan(
             "20 draws of effects, correlations and costs", _draws, 5, _PAPER_METHODS[:4]
         ),
-        "smoke": _Plan("all of it in seconds", _smoke, 3, tuple(METHODS)),
+        "smoke": _Plan("all of it in seconds", _smoke, 3, tuple(_OWN_METHODS)),
     }
 )
 
@@ -246,10 +301,11 @@ def get_design(
     if n_replicates < 1:
         raise StudyError(f"the number of replicates is {n_replicates}: it must be 1 or more.")
     chosen = plan.methods if methods is None else tuple(dict.fromkeys(methods))
-    unknown = [method for method in chosen if method not in METHODS]
+    known = study_methods()
+    unknown = [method for method in chosen if method not in known]
     if unknown or not chosen:
         what = f"no method {unknown[0]!r}" if unknown else "no methods given"
-        raise StudyError(f"{what}: choose from {', '.join(METHODS)}.")
+        raise StudyError(f"{what}: choose from {', '.join(known)}.")
     units = plan.units(n_replicates)
     if sources is not None:
         there = list(dict.fromkeys(unit.source.name for unit in units))

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.costs import fits
+from frugalforest.costs import Budget
 from frugalforest.criterion import TradeOff, bcr
 from frugalforest.engine import ForestSettings, ShallowPart, ShallowTrees, grow_shallow
 from frugalforest.problem import Problem
-from frugalforest.study.unit import vote_error
+from frugalforest.scores import vote_error
 
-__all__ = ["Iteration", "StsExample", "run_example"]
+__all__ = ["BUDGET", "N_TREES", "XI", "ExampleTree", "Iteration", "StsExample", "run_example"]
 
 N_TREES = 3
 BUDGET = 1.2
@@ -95,20 +95,20 @@ def run_example() -> StsExample:
         )
         for t in range(len(ensemble))
     )
-    votes = _votes(ensemble, len(problem.labels))
+    votes = _votes(ensemble, len(problem.outcome.labels))
     cost_of = problem.prices.feature_cost
     selected = np.zeros(problem.n_features, dtype=bool)
     order = range(len(trees))
     chosen: list[int] = []
     iterations: list[Iteration] = []
     while True:
-        before = vote_error(votes[chosen].sum(axis=0), problem.labels)
-        after = [vote_error(votes[[*chosen, t]].sum(axis=0), problem.labels) for t in order]
+        before = vote_error(votes[chosen].sum(axis=0), problem.outcome.labels)
+        after = [vote_error(votes[[*chosen, t]].sum(axis=0), problem.outcome.labels) for t in order]
         gain = before - np.array(after)
         unpaid = np.where(selected, 0.0, cost_of)
         cost = np.array([unpaid[list(tree.features)].sum() for tree in trees])
         free = np.array([selected[list(tree.features)].all() for tree in trees])
-        possible = ~free & fits(cost_of[selected].sum() + cost, BUDGET)
+        possible = ~free & Budget(BUDGET).fits(cost_of[selected].sum() + cost)
         if not possible.any():
             features = tuple(np.flatnonzero(selected).tolist())
             return StsExample(problem, trees, tuple(iterations), features)

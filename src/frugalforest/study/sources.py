@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.datasets import (
+    DataSet,
     Spread,
-    Table,
     draw_costs,
     load_real,
     make_cost_classification,
 )
-from frugalforest.problem import derive_seed
+from frugalforest.seeds import derive_seed
 
 __all__ = ["Artificial", "Real", "Source", "UnitData"]
 
@@ -137,6 +137,6 @@ Source = Artificial | Real
 
 # A worker runs many units of one set, and reading a file takes as long as some of them.
 @lru_cache(maxsize=8)
-def read_real(name: str, data_dir: str | None) -> Table:
+def read_real(name: str, data_dir: str | None) -> DataSet:
     """A real set, read once in each process."""
     return load_real(name, data_dir)

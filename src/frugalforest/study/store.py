@@ -6,10 +6,12 @@
             ├─ candidates   (method, budget, ξ) → set
             ├─ choices      (method, budget, strategy) → ξ
             ├─ runs         a method that is finished on the unit: seconds, versions
-            └─ failures     a method that failed on it: why. Never together with results
+            ├─ failures     a method that failed on it: why. Never together with results
+            └─ checksums    of all that is stored of a finished method, or of a failure
 
 A unit is written in one transaction, with its `runs` rows: a process killed at any moment leaves
-either all of a unit or nothing.
+either all of a unit or nothing. A method whose rows have changed since is as if it were not
+finished: it is left out, that is said, and the next run does it again.
 
 The file is in SQLite's rollback-journal mode, not in WAL mode. One process writes, for some
 milliseconds every few seconds, so readers gain nothing from WAL. And WAL needs shared memory,
@@ -19,22 +21,27 @@ it is open.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import os
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
+from frugalforest.database import Database, Format, Older
 from frugalforest.study.design import Design, StudyError
-from frugalforest.study.unit import Failure, Outcome
+from frugalforest.study.unit import Failure, UnitResults
 
 __all__ = ["FailureRow", "ResultRow", "RunRow", "Store"]
 
-_SCHEMA_VERSION = 1
-_SCHEMA = """
+_LOG = logging.getLogger("frugalforest")
+
+_FIRST_SCHEMA = """\
 CREATE TABLE units (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, design TEXT NOT NULL, source TEXT NOT NULL,
     draw INTEGER NOT NULL, replicate INTEGER NOT NULL,
@@ -67,10 +74,85 @@ CREATE TABLE failures (
     key TEXT NOT NULL, design TEXT NOT NULL, method TEXT NOT NULL, message TEXT NOT NULL,
     details TEXT NOT NULL, failed_at TEXT NOT NULL,
     PRIMARY KEY (key, method)
-) WITHOUT ROWID;
-"""
-# A reader may have to wait for a writer, and the other way round; both are short.
-_WAIT_SECONDS = 60
+) WITHOUT ROWID"""
+_TABLES = tuple(_FIRST_SCHEMA.split(";\n"))
+_CHECKSUMS = """\
+CREATE TABLE checksums (
+    kind TEXT NOT NULL, key TEXT NOT NULL, method TEXT NOT NULL, checksum BLOB NOT NULL,
+    PRIMARY KEY (kind, key, method)
+) WITHOUT ROWID"""
+
+
+class _Part(NamedTuple):
+    """What has a checksum: a method on a unit."""
+
+    unit: int
+    key: str
+    method: str
+
+
+def _checksums(database: Database, unit: int | None = None) -> dict[_Part, bytes]:
+    """Of the results of each method on each unit, or on one, as they are in the file now.
+
+    Over all that is stored of them: of the unit, the run, the candidates with their sets, and the
+    choices. Each set is written out once, however many candidates it has.
+    """
+
+    def rows(table: str, unit_column: str = "unit") -> Iterator[Sequence[Any]]:
+        where = "" if unit is None else f"WHERE {unit_column} = {unit}"
+        # The order of the primary keys, in which they lie in the file.
+        return database.query(f"SELECT * FROM {table} {where} ORDER BY 1, 2, 3, 4")
+
+    units = {row[0]: row for row in rows("units", "id")}
+    sets = {(row[1], row[0]): repr(row) for row in rows("sets")}
+    sums: dict[tuple[int, str], Any] = defaultdict(hashlib.sha256)
+    for of_unit, method, *run in rows("runs"):
+        sums[of_unit, method].update(f"{units.get(of_unit)} {run}".encode())
+    for (of_unit, method), candidates in groupby(rows("candidates"), itemgetter(0, 1)):
+        texts = (f"{b!r} {xi!r} {sets.get((of_unit, s))}" for _, _, b, xi, s in candidates)
+        sums[of_unit, method].update("\n".join(texts).encode())
+    for of_unit, method, *choice in rows("choices"):
+        sums[of_unit, method].update(repr(choice).encode())
+    return {
+        _Part(of_unit, units[of_unit][1] if of_unit in units else "", method): digest.digest()
+        for (of_unit, method), digest in sums.items()
+    }
+
+
+def _keep_checksums(database: Database, kind: str, sums: Mapping[_Part, bytes]) -> None:
+    database.execute_all(
+        "INSERT OR REPLACE INTO checksums VALUES (?, ?, ?, ?)",
+        [(kind, part.key, part.method, checksum) for part, checksum in sums.items()],
+    )
+
+
+def _trust_what_is_there(database: Database) -> None:
+    """A store from before there were checksums gets those of what it holds."""
+    database.execute(_CHECKSUMS)
+    _keep_checksums(database, "run", _checksums(database))
+    _keep_checksums(
+        database,
+        "failure",
+        {
+            _Part(0, row[0], row[2]): _failure_checksum(row)
+            for row in database.query("SELECT * FROM failures")
+        },
+    )
+
+
+def _failure_checksum(row: Sequence[Any]) -> bytes:
+    return hashlib.sha256(repr(tuple(row)).encode()).digest()
+
+
+_FORMAT = Format(
+    name="study store",
+    version=2,
+    schema=(*_TABLES, _CHECKSUMS),
+    error=StudyError,
+    way_out="give another file. If it is what a study left and there is no copy of it, remove it: "
+    "`study run` computes everything again.",
+    older={1: Older(_TABLES, _trust_what_is_there)},
+)
 
 
 class ResultRow(NamedTuple):
@@ -112,6 +194,8 @@ class FailureRow(NamedTuple):
     message: str
 
 
+_Row = TypeVar("_Row", RunRow, FailureRow, ResultRow)
+
 _RESULT_COLUMNS = """
     units.key, units.source, units.draw, units.replicate, units.n_train, units.n_test,
     c.method, c.budget, {strategy}, c.xi,
@@ -143,81 +227,81 @@ class Store:
             raise StudyError(f"no store {str(self.path)!r}: `study run` makes it.")
         if not self.path.parent.is_dir():
             raise StudyError(f"the folder of {str(self.path)!r} does not exist: make it first.")
-        # Read-only only if it must be: a reader with write access can undo what a killed process
-        # left half-written.
-        writable = create or os.access(self.path, os.W_OK)
-        mode = "rwc" if create else "rw" if writable else "ro"
-        uri = f"{self.path.resolve().as_uri()}?mode={mode}"
+        self._database = Database(self.path, _FORMAT, create=create)
         try:
-            # No implicit transactions: they begin and end where the code says so.
-            self._connection = sqlite3.connect(
-                uri, uri=True, timeout=_WAIT_SECONDS, isolation_level=None
-            )
-            self._prepare(create)
-        except sqlite3.Error as error:
-            raise StudyError(f"{str(self.path)!r} cannot be used as a store: {error}.") from None
-
-    def _prepare(self, create: bool) -> None:
-        if create and not self._value("PRAGMA user_version"):
-            with self._transaction():
-                # Looked at again, because another process may have made the tables meanwhile.
-                if not self._value("SELECT count(*) FROM sqlite_master"):
-                    for statement in _SCHEMA.split(";\n"):
-                        self._connection.execute(statement)
-                    self._connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
-        found = self._value("PRAGMA user_version")
-        if found != _SCHEMA_VERSION or not self._value(
-            "SELECT count(*) FROM sqlite_master WHERE name = 'candidates'"
-        ):
-            self._connection.close()
-            raise StudyError(
-                f"{str(self.path)!r} is not a study store of this version: give another file."
-            )
+            self._damaged = self._find_damaged()
+            if self._damaged:
+                _LOG.warning(
+                    "%s: finished methods of units whose results are damaged and left out: %d. "
+                    "`study run` computes them again.",
+                    self.path,
+                    len(self._damaged),
+                )
+                if create:
+                    self._drop_damaged()
+        except BaseException:
+            self._database.__exit__()
+            raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
+        self._database.__exit__()
 
-    def _value(self, query: str) -> Any:
-        return self._connection.execute(query).fetchone()[0]
+    def _find_damaged(self) -> set[_Part]:
+        kept = {
+            (key, method): checksum
+            for key, method, checksum in self._database.query(
+                "SELECT key, method, checksum FROM checksums WHERE kind = 'run'"
+            )
+        }
+        return {
+            part
+            for part, checksum in _checksums(self._database).items()
+            if kept.get((part.key, part.method)) != checksum
+        }
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
+    def _drop_damaged(self) -> None:
+        """Make room for the results of the next run. Nothing that is whole refers to what goes."""
+        with self._database.transaction():
+            self._database.execute("REINDEX")  # they may be what is damaged
+            for table in ("candidates", "choices", "runs"):
+                self._database.execute_all(
+                    f"DELETE FROM {table} WHERE unit = ? AND method = ?",
+                    [(part.unit, part.method) for part in self._damaged],
+                )
+            self._database.execute(
+                "DELETE FROM sets WHERE id NOT IN (SELECT feature_set FROM candidates)"
+            )
+            self._database.execute("DELETE FROM units WHERE id NOT IN (SELECT unit FROM runs)")
+        self._damaged = set()
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: UnitResults) -> None:
         """Write all results of a unit, and forget that it failed before."""
-        with self._transaction():
+        with self._database.transaction():
             unit = self._add_unit(outcome)
             self._add_sets(unit, outcome)
-            ids = dict(
-                self._connection.execute("SELECT features, id FROM sets WHERE unit = ?", (unit,))
+            ids: dict[str, int] = dict(
+                self._database.query("SELECT features, id FROM sets WHERE unit = ?", [unit])
             )
             now = _now()
             for run in outcome.runs:
-                self._connection.executemany(
+                self._database.execute_all(
                     "INSERT OR REPLACE INTO candidates VALUES (?, ?, ?, ?, ?)",
                     [
                         (unit, run.method, budget, xi, ids[_text(features)])
                         for (budget, xi), features in run.sets.items()
                     ],
                 )
-                self._connection.executemany(
+                self._database.execute_all(
                     "INSERT OR REPLACE INTO choices VALUES (?, ?, ?, ?, ?)",
                     [
                         (unit, run.method, budget, strategy, xi)
                         for (budget, strategy), xi in run.chosen_xi.items()
                     ],
                 )
-                self._connection.execute(
+                self._database.execute(
                     "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?)",
                     (
                         unit,
@@ -228,14 +312,21 @@ class Store:
                         json.dumps(outcome.versions),
                     ),
                 )
-                self._connection.execute(
+                self._database.execute(
                     "DELETE FROM failures WHERE key = ? AND method = ?",
                     (outcome.unit.key, run.method),
                 )
+            methods = {run.method for run in outcome.runs}
+            sums = _checksums(self._database, unit)
+            _keep_checksums(
+                self._database,
+                "run",
+                {part: checksum for part, checksum in sums.items() if part.method in methods},
+            )
 
-    def _add_unit(self, outcome: Outcome) -> int:
+    def _add_unit(self, outcome: UnitResults) -> int:
         unit = outcome.unit
-        self._connection.execute(
+        self._database.execute(
             "INSERT OR IGNORE INTO units"
             " (key, design, source, draw, replicate, n_train, n_test, parameters, seeds)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -251,14 +342,12 @@ class Store:
                 json.dumps(unit.source.seeds(unit.draw, unit.replicate)),
             ),
         )
-        (identity,) = self._connection.execute(
-            "SELECT id FROM units WHERE key = ?", (unit.key,)
-        ).fetchone()
+        ((identity,),) = self._database.query("SELECT id FROM units WHERE key = ?", [unit.key])
         return int(identity)
 
-    def _add_sets(self, unit: int, outcome: Outcome) -> None:
+    def _add_sets(self, unit: int, outcome: UnitResults) -> None:
         # A set that is there already came from another method, with the same numbers.
-        self._connection.executemany(
+        self._database.execute_all(
             "INSERT OR IGNORE INTO sets"
             " (unit, features, n_features, cost, oob_error, brier, n_unvoted, test_error)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -279,20 +368,19 @@ class Store:
 
     def add_failure(self, failure: Failure) -> None:
         """Write that a unit failed, and why. It is no result: the next run tries again."""
-        with self._transaction():
-            self._connection.executemany(
-                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        failure.unit.key,
-                        failure.unit.design,
-                        method,
-                        failure.message,
-                        failure.details,
-                        _now(),
-                    )
-                    for method in failure.methods
-                ],
+        key, design, now = failure.unit.key, failure.unit.design, _now()
+        rows = [
+            (key, design, method, failure.message, failure.details, now)
+            for method in failure.methods
+        ]
+        with self._database.transaction():
+            self._database.execute_all(
+                "INSERT OR REPLACE INTO failures VALUES (?, ?, ?, ?, ?, ?)", rows
+            )
+            _keep_checksums(
+                self._database,
+                "failure",
+                {_Part(0, row[0], row[2]): _failure_checksum(row) for row in rows},
             )
 
     def finished(self, design: Design) -> list[RunRow]:
@@ -302,12 +390,25 @@ class Store:
             FROM runs JOIN units ON units.id = runs.unit
             WHERE design = ? ORDER BY units.source, draw, replicate, method
         """
-        return [RunRow(*row) for row in self._of_design(query, design)]
+        rows = self._database.query(query, [design.name])
+        return self._of_design(design, (RunRow(*row) for row in rows))
 
     def failures(self, design: Design) -> list[FailureRow]:
         """The failed methods of the design's units, those not asked for left out."""
-        query = "SELECT key, method, message FROM failures WHERE design = ? ORDER BY key, method"
-        return [FailureRow(*row) for row in self._of_design(query, design)]
+        query = """
+            SELECT failures.*, checksum
+            FROM failures LEFT JOIN checksums c
+                ON kind = 'failure' AND c.key = failures.key AND c.method = failures.method
+            WHERE design = ? ORDER BY failures.key, failures.method
+        """
+        whole = (
+            row
+            for *row, checksum in self._database.query(query, [design.name])
+            if checksum == _failure_checksum(row)
+        )
+        return self._of_design(
+            design, (FailureRow(key, method, text) for key, _, method, text, *_ in whole)
+        )
 
     def candidates(self, design: Design) -> list[ResultRow]:
         """What every method bought at every budget and ξ."""
@@ -317,7 +418,8 @@ class Store:
             JOIN units ON units.id = c.unit JOIN sets ON sets.id = c.feature_set
             WHERE design = ? ORDER BY units.source, draw, replicate, c.method, c.budget, c.xi
         """
-        return [_result_row(row) for row in self._of_design(query, design)]
+        rows = self._database.query(query, [design.name])
+        return self._of_design(design, map(_result_row, rows))
 
     def choices(self, design: Design) -> list[ResultRow]:
         """What every method bought at every budget by each strategy for ξ."""
@@ -328,21 +430,18 @@ class Store:
             WHERE design = ?
             ORDER BY units.source, draw, replicate, c.method, c.budget, choices.strategy
         """
-        return [_result_row(row) for row in self._of_design(query, design)]
+        rows = self._database.query(query, [design.name])
+        return self._of_design(design, map(_result_row, rows))
 
-    def _of_design(self, query: str, design: Design) -> Iterator[Sequence[Any]]:
-        """Rows of the design's own units and methods.
+    def _of_design(self, design: Design, rows: Iterable[_Row]) -> list[_Row]:
+        """Rows of the design's own units and methods, damaged ones left out.
 
         The design's name alone does not say which units: it may have been run with other
         parameters, too.
         """
-        keys = {unit.key for unit in design.units}
-        cursor = self._connection.execute(query, (design.name,))
-        names = [column[0] for column in cursor.description]
-        key, method = names.index("key"), names.index("method")
-        for row in cursor.fetchall():
-            if row[key] in keys and row[method] in design.methods:
-                yield row
+        wanted = {(unit.key, method) for unit in design.units for method in design.methods}
+        wanted -= {(part.key, part.method) for part in self._damaged}
+        return [row for row in rows if (row.key, row.method) in wanted]
 
 
 def _result_row(row: Sequence[Any]) -> ResultRow:

@@ -10,21 +10,23 @@ from __future__ import annotations
 import platform
 import time
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frugalforest.engine import ForestSettings, score_sets
-from frugalforest.problem import FeatureSet, OobScore, Problem
-from frugalforest.selectors import Candidate, Candidates
-from frugalforest.study.design import METHODS, Unit
+from frugalforest.choice import Scored, choose
+from frugalforest.costs import Budget
+from frugalforest.engine import ForestSettings
+from frugalforest.methods import Candidate, RatioMethod
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.scores import OobScore, vote_error
+from frugalforest.study.design import Unit, study_methods
 from frugalforest.study.sources import UnitData
-from frugalforest.tuning import ScoredXi, choose
+from frugalforest.tables import Table
 
-__all__ = ["STRATEGIES", "Failure", "MethodRun", "Outcome", "ScoredSet", "run_unit", "vote_error"]
+__all__ = ["STRATEGIES", "Failure", "MethodRun", "ScoredSet", "UnitResults", "run_unit"]
 
 # Cost-agnostic, plain ratio, and ξ tuned by the out-of-bag error; as the paper calls them.
 STRATEGIES = ("agnostic", "simple", "tuned")
@@ -49,6 +51,7 @@ class MethodRun:
     Attributes
     ----------
     sets : mapping from (budget, ξ) to the set bought
+        Of a method without ξ, its choice at each budget, under ξ = 0.
     chosen_xi : mapping from (budget, strategy) to ξ
     select_seconds : float
         Time to find the sets of all budgets and ξ. Forests that an earlier method of the unit has
@@ -66,7 +69,7 @@ class MethodRun:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class UnitResults:
     """All results of a unit for some methods."""
 
     unit: Unit
@@ -87,7 +90,9 @@ class Failure:
     details: str
 
 
-def run_unit(unit: Unit, methods: Iterable[str], data_dir: str | None = None) -> Outcome | Failure:
+def run_unit(
+    unit: Unit, methods: Iterable[str], data_dir: str | None = None
+) -> UnitResults | Failure:
     """Run some methods on a unit.
 
     An error inside becomes a `Failure`: the other units of the study go on.
@@ -107,57 +112,54 @@ def run_unit(unit: Unit, methods: Iterable[str], data_dir: str | None = None) ->
         return Failure(unit, methods, message, traceback.format_exc())
 
 
-def _run(unit: Unit, methods: tuple[str, ...], data_dir: str | None) -> Outcome:
+def _run(unit: Unit, methods: tuple[str, ...], data_dir: str | None) -> UnitResults:
     data = unit.source.load(unit.draw, unit.replicate, data_dir)
     problem = Problem.from_table(
         data.X_train,
         data.y_train,
         data.costs,
         random_state=unit.source.seeds(unit.draw, unit.replicate)["forests"],
-        scoring=ForestSettings(n_trees=unit.effort.scoring_trees),
+        forests=ForestSettings(n_trees=unit.effort.scoring_trees),
     )
     scorer = _Scorer(problem, data)
     runs = tuple(_run_method(unit, method, problem, scorer) for method in methods)
-    return Outcome(
+    return UnitResults(
         unit, len(data.y_train), len(data.y_test), tuple(scorer.scored.values()), runs, _versions()
     )
 
 
 def _run_method(unit: Unit, name: str, problem: Problem, scorer: _Scorer) -> MethodRun:
-    spec = METHODS[name]
-    xis = spec.xis(unit.xis)
+    method = study_methods()[name].build(unit.effort, unit.xis)
+    budgets = [Budget(limit) for limit in unit.budgets]
     start = time.perf_counter()
-    candidates = spec.build(unit.effort).candidates(problem, unit.budgets, xis)
+    proposals = method.propose(problem, budgets)
     select_seconds = time.perf_counter() - start
-    for budget in unit.budgets:
-        scorer.score(candidates[budget, xi] for xi in xis)
-    sets = {(b, xi): candidates[b, xi].features for b in unit.budgets for xi in xis}
-    return MethodRun(
-        name,
-        sets,
-        {
-            (budget, strategy): xi
-            for budget in unit.budgets
-            for strategy, xi in _choose(candidates, budget, xis, scorer).items()
-        },
-        select_seconds,
-        sum(scorer.scored[features].seconds for features in set(sets.values())),
-    )
+    sets: dict[tuple[float, float], FeatureSet] = {}
+    chosen: dict[tuple[float, str], float] = {}
+    for budget, candidates in proposals.items():
+        scorer.score(candidates)
+        best = choose([Scored(c, scorer.scored[c.features].score) for c in candidates]).candidate
+        tried = candidates if isinstance(method, RatioMethod) else [best]
+        sets |= {(budget.limit, _xi(candidate)): candidate.features for candidate in tried}
+        chosen |= {
+            (budget.limit, strategy): xi
+            for strategy, xi in _strategies(method, tried, best).items()
+        }
+    seconds = sum(scorer.scored[features].seconds for features in set(sets.values()))
+    return MethodRun(name, sets, chosen, select_seconds, seconds)
 
 
-def _choose(
-    candidates: Candidates, budget: float, xis: tuple[float, ...], scorer: _Scorer
-) -> dict[str, float]:
+def _xi(candidate: Candidate) -> float:
+    return candidate.origin.xi or 0.0
+
+
+def _strategies(method: object, tried: Sequence[Candidate], best: Candidate) -> dict[str, float]:
     """ξ by each strategy that the tried values allow."""
+    xis = [_xi(candidate) for candidate in tried]
+    if not isinstance(method, RatioMethod):
+        return {"tuned": _xi(best)}
     chosen = {strategy: xi for strategy, xi in _FIXED_XI.items() if xi in xis}
-    if len(xis) > 1:
-        tried = [
-            ScoredXi(xi, found, scorer.scored[found.features].score)
-            for xi in xis
-            for found in [candidates[budget, xi]]
-        ]
-        chosen["tuned"] = choose(tried).xi
-    return chosen
+    return {**chosen, "tuned": _xi(best)} if len(xis) > 1 else chosen
 
 
 class _Scorer:
@@ -166,8 +168,8 @@ class _Scorer:
     def __init__(self, problem: Problem, data: UnitData) -> None:
         self.scored: dict[FeatureSet, ScoredSet] = {}
         self._problem = problem
-        self._X_test = data.X_test
-        self._test_labels = np.searchsorted(problem.classes, data.y_test)
+        self._test_rows = Table.read(data.X_test)
+        self._test_labels = np.searchsorted(problem.outcome.classes, data.y_test)
 
     def score(self, candidates: Iterable[Candidate]) -> None:
         """Score what is new. Sets of about one size together: they share the measured time."""
@@ -175,38 +177,12 @@ class _Scorer:
         if not new:
             return
         start = time.perf_counter()
-        batch = score_sets(
-            self._problem.data,
-            self._problem.target,
-            list(new),
-            # The seed of `Problem.scores`: a set has the same out-of-bag scores there and here.
-            [self._problem.seed_for("scores")] * len(new),
-            self._problem.scoring,
-            new_rows=self._X_test,
-            n_jobs=self._problem.n_jobs,
-        )
+        votes = self._problem.predict(list(new), self._test_rows)
         seconds = (time.perf_counter() - start) / len(new)
-        assert batch.new_votes is not None  # because there were new rows
-        for i, (features, cost) in enumerate(new.items()):
-            score = OobScore(
-                float(batch.oob_error[i]), float(batch.brier[i]), int(batch.n_unvoted[i])
-            )
-            error = vote_error(batch.new_votes[i], self._test_labels)
+        for (features, cost), of_set in zip(new.items(), votes, strict=True):
+            score = self._problem.scores([features])[0]
+            error = vote_error(of_set, self._test_labels)
             self.scored[features] = ScoredSet(features, cost, score, error, seconds)
-
-
-def vote_error(votes: NDArray[np.uint32], labels: NDArray[np.integer]) -> float:
-    """Share of rows that the majority gets wrong; with t classes in the lead, 1 − 1/t of a row.
-
-    Examples
-    --------
-    >>> votes = np.array([[3, 1], [2, 2], [0, 4]], dtype=np.uint32)
-    >>> vote_error(votes, np.array([1, 0, 1]))
-    0.5
-    """
-    leads = votes == votes.max(axis=1, keepdims=True)
-    right = leads[np.arange(len(labels)), labels] / leads.sum(axis=1)
-    return float(1 - right.mean())
 
 
 def _versions() -> dict[str, str]:

@@ -1,0 +1,62 @@
+"""What all commands share: words on the terminal, Ctrl-C, and the folder they write to."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import typer
+
+from frugalforest.interrupts import noticed_interrupts, sigterm_exits
+from frugalforest.wording import printable
+
+__all__ = ["bad_option", "interruptible", "output_folder", "say_aside"]
+
+_INTERRUPTED = 130  # what a shell reports for a program ended by Ctrl-C
+
+
+def say_aside(message: str) -> None:
+    """One line on standard error, whatever the names in it hold."""
+    with suppress(OSError, ValueError):  # standard error may be closed
+        typer.echo(printable(" ".join(message.split())), err=True)
+
+
+def bad_option(option: str, message: str) -> typer.BadParameter:
+    """An error that names the option."""
+    return typer.BadParameter(message, param_hint=option)
+
+
+@contextmanager
+def interruptible(how_to_continue: str) -> Iterator[None]:
+    """Say how to go on after Ctrl-C, in one line."""
+    with noticed_interrupts() as interrupted, sigterm_exits():
+        try:
+            yield
+        except BaseException:
+            if not interrupted():
+                raise
+            say_aside(f"Interrupted: {how_to_continue}.")
+            raise typer.Exit(_INTERRUPTED) from None
+
+
+@contextmanager
+def output_folder(folder: Path) -> Iterator[None]:
+    """Make the folder, see that it can be written to, and remove it if nothing comes of it."""
+    missing = [f for f in (folder, *folder.parents) if not f.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Now, and not after an hour of work.
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise bad_option("--out", f"cannot write to {str(folder)!r} ({reason}).") from None
+    try:
+        yield
+    except BaseException:
+        for made in missing:
+            with suppress(OSError):  # it holds something
+                made.rmdir()
+        raise

@@ -1,0 +1,78 @@
+"""``frugalforest predict``: a saved model on new rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from frugalforest.cli.console import interruptible, say_aside
+from frugalforest.errors import DataError
+from frugalforest.model import FittedModel
+from frugalforest.tables import read_table, write_table
+
+__all__ = ["predict"]
+
+
+def predict(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            help="A model-BUDGET.zip file that `select` wrote. It holds numbers and text only: "
+            "reading it runs nothing.",
+        ),
+    ],
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="NEW", help="The new table. It needs the chosen columns; others are kept."
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", show_default="print", help="A .csv or .tsv file to write (also .gz)."
+        ),
+    ] = None,
+) -> None:
+    """Predict the classes of new rows with a model that `select` wrote.
+
+    Adds the column `predicted` and, for each class, the share of the forest that is for it. A
+    category that was not there in training counts as missing.
+    """
+    with interruptible("nothing was written; run the same command again"):
+        fitted = FittedModel.load(model)
+        frame = read_table(data)
+        try:
+            predictions = _predictions(fitted, frame)
+        except DataError as error:
+            raise DataError(f"{data.name}: {error}") from None
+        for name in predictions.columns:
+            if name in frame.columns:
+                raise DataError(f"{data.name} has a column {name!r} already: rename or remove it.")
+        table = pd.concat([frame, predictions], axis=1)
+        if out is None:
+            typer.echo(table.to_csv(index=False), nl=False)
+        else:
+            write_table(table, out)
+        _note_doubts(fitted, frame)
+
+
+def _predictions(fitted: FittedModel, frame: pd.DataFrame) -> pd.DataFrame:
+    shares = fitted.predict_proba(frame, n_jobs=-1)
+    return pd.DataFrame(
+        {
+            "predicted": fitted.classes[shares.argmax(axis=1)],
+            **{f"share_{name}": shares[:, k] for k, name in enumerate(fitted.classes)},
+        }
+    )
+
+
+def _note_doubts(fitted: FittedModel, frame: pd.DataFrame) -> None:
+    """Say on standard error what may make predictions worse than promised."""
+    for name, categories in fitted.unseen(frame).items():
+        shown = ", ".join(map(repr, categories[:5])) + (", …" if len(categories) > 5 else "")
+        say_aside(f"Note: column {name!r} holds {shown}, not seen in training: taken as missing.")

@@ -1,0 +1,207 @@
+"""``frugalforest select``: its options, checked."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from frugalforest.cli.console import bad_option, interruptible
+from frugalforest.cli.selection import Request, run_selection
+from frugalforest.cli.summary import show
+from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
+
+__all__ = ["select"]
+
+
+def select(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="The table: CSV or TSV (also .gz), Parquet or Excel, one row a case. Text columns "
+            "are categories, empty cells are missing, columns without a name are left out.",
+        ),
+    ],
+    target: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column with the classes to predict.")
+    ],
+    budget: Annotated[
+        list[str],
+        typer.Option(
+            metavar="MONEY", help="The most that the features may cost. Can be given several times."
+        ),
+    ],
+    costs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Price list: a CSV file with the columns feature and cost and, for fees paid once "
+            "with the first feature of a group, group and group_cost. Without it each feature "
+            "costs 1.",
+        ),
+    ] = None,
+    methods: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help=f"The methods to compare, separated by commas: of {', '.join(METHODS)}.",
+        ),
+    ] = ",".join(DEFAULT_METHODS),
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where to write the report and the models.")
+    ] = Path("frugalforest-selection"),
+    resamples: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="How often everything is repeated on part of the rows and tested on the others, "
+            "for an honest error. 0 for no honest error.",
+        ),
+    ] = Request.resamples,
+    trees: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Trees of each forest.")
+    ] = Request.trees,
+    racing: Annotated[
+        bool,
+        typer.Option(
+            "--racing",
+            help="Faster: forward selection grows full forests for promising features only.",
+        ),
+    ] = False,
+    test_share: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            show_default="1/3",
+            help="Share of the rows that each repeat tests on.",
+        ),
+    ] = Request.test_share,
+    row_groups: Annotated[
+        str | None,
+        typer.Option(
+            "--row-groups",
+            metavar="COLUMN",
+            help="Rows with the same value here (a patient, a batch) are never both trained and "
+            "tested on. Not a feature.",
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Not a feature: leave it out. Can be given several times."
+        ),
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Always buy this feature. Can be given several times."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Never buy this feature. Can be given several times."),
+    ] = None,
+    xi: Annotated[
+        str,
+        typer.Option(
+            metavar="tune|NUMBER",
+            help="Weight of cost against benefit: tuned for each method and budget, or fixed.",
+        ),
+    ] = "tune",
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The same seed gives the same result.")
+    ] = Request.seed,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            show_default="as many as there are cores",
+            help="Repeats at the same time.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume/--fresh",
+            help="Go on from the finished work in the output folder, or discard it and start anew.",
+        ),
+    ] = True,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Write the files and print nothing.")
+    ] = False,
+) -> None:
+    """Choose the features to measure, for one or several budgets.
+
+    Compares methods, says what to buy at each budget and what error to expect on new cases, and
+    writes a report (report.html), all results (selection.json) and one fitted model for each
+    budget (model-BUDGET.zip) for `frugalforest predict`.
+
+    A run that was stopped goes on where it was: finished repeats are kept in progress.sqlite in the
+    output folder. It stays there, so that a later run with more --resamples needs only the new
+    ones.
+    """
+    request = Request(
+        data,
+        target,
+        [_check_money(text) for text in budget],
+        out,
+        costs,
+        _check_methods(methods),
+        resamples,
+        trees,
+        racing,
+        _check_share(test_share),
+        row_groups,
+        drop or (),
+        require or (),
+        exclude or (),
+        _check_xi(xi),
+        seed,
+        jobs,
+        out / "progress.sqlite",
+        quiet,
+    )
+    again = f"the same command goes on from the finished work in {request.ledger}"
+    with interruptible(again if resume else f"{again} if --fresh is left out"):
+        result = run_selection(request, fresh=not resume)
+        show(result, request)
+
+
+def _check_money(text: str) -> float:
+    # Parsed here: typer's own message does not show what was given.
+    with suppress(ValueError):
+        if 0 <= (amount := float(text)) < math.inf:
+            return amount
+    raise bad_option(
+        "--budget", f"{text!r} is no amount of money: give a number such as 50 or 12.5."
+    )
+
+
+def _check_methods(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    try:
+        find_methods(names)
+        return names
+    except ValueError as error:
+        raise bad_option("--methods", str(error)) from None
+
+
+def _check_share(share: float) -> float:
+    if not 0 < share < 1:
+        raise bad_option(
+            "--test-share", f"{share} is no share of the rows: give one between 0 and 1."
+        )
+    return share
+
+
+def _check_xi(text: str) -> str | float:
+    if text == "tune":
+        return text
+    try:
+        return check_xi(float(text))
+    except ValueError:
+        raise bad_option("--xi", f"{text!r} is neither 'tune' nor a number, 0 or more.") from None

@@ -1,0 +1,115 @@
+"""What `select` prints when it is done: a table, what to buy, what it comes to, the files."""
+
+from __future__ import annotations
+
+import math
+import shlex
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as Grid
+
+from frugalforest.cli.selection import Request, model_file
+from frugalforest.comparison import Comparison
+from frugalforest.findings import Findings
+from frugalforest.formats import count, interval, money, percent, plain
+from frugalforest.resampling import ErrorEstimate
+from frugalforest.wording import printable
+
+__all__ = ["show"]
+
+
+def show(result: Comparison, request: Request) -> None:
+    """Print the summary, unless nothing is to be printed."""
+    if request.quiet:
+        return
+    # Column names may look like markup.
+    console = Console(highlight=False, markup=False, emoji=False)
+    # In a pipe there is no width to fit, and whole lines are easier to search.
+    whole_lines = not console.is_terminal
+    findings = Findings.of(result)
+    console.print(printable(_size(result)), soft_wrap=whole_lines)
+    console.print()
+    console.print(_grid(result))
+    for paragraph in (_purchases(result, findings), findings.sentences):
+        console.print()
+        for line in paragraph:
+            console.print(printable(line), soft_wrap=whole_lines)
+    console.print()
+    for line in _files(result, findings, request):
+        console.print(line, soft_wrap=True)
+
+
+def _size(result: Comparison) -> str:
+    data = result.data
+    counts = ", ".join(
+        f"{count} {name}" for name, count in zip(data.classes, data.class_counts, strict=True)
+    )
+    features = plain(count(data.n_features, "feature"))
+    return f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
+
+
+def _grid(result: Comparison) -> Grid:
+    grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    grid.add_column("Budget", justify="right")
+    grid.add_column("Method")
+    for header in ("Features", "Price", "Error to expect", "95 % interval"):
+        grid.add_column(header, justify="right")
+    grid.add_column("")
+    for budget in result.budgets:
+        best = result.best(budget)
+        for method in result.methods:
+            wins = method == best.method
+            # The chosen row shows the error to quote: that of the choice among methods, too.
+            row = best if wins else result.selection(budget, method)
+            grid.add_row(
+                money(budget),
+                method,
+                str(len(row.features)),
+                money(row.cost),
+                "unknown" if row.honest is None else plain(percent(row.honest.error)),
+                "" if row.honest is None else _interval(row.honest),
+                "chosen" if wins else "",
+                style="bold" if wins else None,
+                end_section=method == result.methods[-1],
+            )
+    return grid
+
+
+def _interval(honest: ErrorEstimate) -> str:
+    return "unknown" if math.isnan(honest.low) else plain(interval(honest.low, honest.high))
+
+
+def _purchases(result: Comparison, findings: Findings) -> list[str]:
+    lines = [
+        f"The method is chosen by its {findings.score.label}, not by the error to expect: an error "
+        "that something is chosen by is no longer honest. What it buys at each budget:"
+    ]
+    for budget in findings.budgets:
+        best = budget.selection
+        error = (
+            f"{findings.score.label.capitalize()}: {findings.score.text(best.score)}, a selection "
+            "score."
+            if best.honest is None
+            else f"Error to expect, choice of the method included: {percent(best.honest.error)} "
+            f"({findings.certainty(best.honest)})."
+        )
+        line = (
+            f"- {money(best.budget)}: {count(len(best.features), 'feature')} for "
+            f"{money(best.cost)}: {', '.join(best.features)}. {error}"
+        )
+        lines.append(plain(line))
+    return lines
+
+
+def _files(result: Comparison, findings: Findings, request: Request) -> list[str]:
+    model = shlex.quote(str(model_file(request, findings.lead.selection.budget)))
+    lines = [
+        f"Report:   {request.out / 'report.html'}",
+        f"Results:  {request.out / 'selection.json'}",
+        f"Models:   {', '.join(str(model_file(request, b)) for b in result.budgets)}",
+        f"New rows: frugalforest predict {model} NEW.csv",
+    ]
+    if request.ledger is not None:
+        lines.append(f"Kept:     {request.ledger}, so that more --resamples go on from here")
+    return [printable(line) for line in lines]

@@ -1,0 +1,188 @@
+"""From the results of the tasks to one `Comparison`."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.comparison.plan import Plan
+from frugalforest.comparison.tasks import AllRows, Chosen, Rerun, Resample
+from frugalforest.costs import Prices
+from frugalforest.methods import Method, RatioMethod
+from frugalforest.resampling import ErrorEstimate, nogueira_stability
+from frugalforest.results import (
+    BestOfMethods,
+    DataFacts,
+    FeatureFacts,
+    MethodFacts,
+    ScoreFacts,
+    Selection,
+    SelectionStep,
+    Settings,
+    Substitute,
+)
+from frugalforest.tables import Outcome, Table
+
+__all__ = ["Resampled", "assemble", "versions"]
+
+
+class Resampled(NamedTuple):
+    """The results of the resamples, and how those were drawn."""
+
+    resamples: Sequence[Resample]
+    test_share: float
+    test_train_ratio: float
+    row_groups: bool
+
+
+def assemble(
+    table: Table,
+    outcome: Outcome,
+    prices: Prices,
+    plan: Plan,
+    data_hash: str,
+    everything: AllRows,
+    resampled: Resampled,
+) -> dict[str, Any]:
+    """The fields of a `Results`."""
+    names = prices.feature_names
+    reruns = [rerun for resample in resampled.resamples for rerun in resample.reruns]
+    ratio = resampled.test_train_ratio
+    return {
+        "data": _data_facts(outcome, len(names), data_hash),
+        "settings": Settings(
+            tuple(budget.limit for budget in plan.budgets),
+            tuple(method.name for method in plan.methods),
+            plan.xi,
+            plan.scoring,
+            plan.n_trees,
+            len(resampled.resamples),
+            resampled.test_share,
+            resampled.row_groups,
+            plan.seed,
+        ),
+        "features": _feature_facts(table, prices),
+        "score_used": ScoreFacts(plan.score.name, plan.score.label, plan.score.in_percent),
+        "methods_used": tuple(_method_facts(m, plan, outcome.n_classes) for m in plan.methods),
+        "selections": tuple(_selection(c, names, reruns, ratio) for c in everything.chosen),
+        "procedures": tuple(
+            _procedure(c, plan, names, reruns, ratio) for c in everything.chosen if c.winner
+        ),
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of this package and of those that its numbers depend on."""
+    packages = ("frugalforest", "numpy", "scikit-learn")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def _data_facts(outcome: Outcome, n_features: int, data_hash: str) -> DataFacts:
+    counts = tuple(outcome.counts.tolist())
+    return DataFacts(outcome.n_rows, n_features, outcome.class_names, counts, data_hash)
+
+
+def _feature_facts(table: Table, prices: Prices) -> tuple[FeatureFacts, ...]:
+    return tuple(
+        FeatureFacts(
+            **{**row, "group": None if row["group"] is None else str(row["group"])},
+            required=bool(prices.required[j]),
+            excluded=bool(prices.excluded[j]),
+            free=bool(prices.free[j]),
+            kind=table.kinds[j],
+            n_missing=_count_missing(table.columns[j]),
+        )
+        for j, row in enumerate(prices.describe())
+    )
+
+
+def _count_missing(column: NDArray[Any]) -> int:
+    if column.dtype == object:
+        return sum(text is None for text in column.tolist())
+    return int(np.isnan(column).sum())
+
+
+def _method_facts(method: Method, plan: Plan, n_classes: int) -> MethodFacts:
+    exact = isinstance(method, RatioMethod) and method.exact and method.xis == "auto"
+    return MethodFacts(
+        method.name,
+        method.label,
+        method.summary,
+        method.prose(n_classes),
+        method.colour,
+        method.marker,
+        has_xi=isinstance(method, RatioMethod),
+        exact=exact,
+        call="" if plan.is_default(method) else repr(method),
+    )
+
+
+def _selection(
+    chosen: Chosen, names: Sequence[str], reruns: Sequence[Rerun], test_train_ratio: float
+) -> Selection:
+    same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
+    return Selection(
+        chosen.budget,
+        chosen.cost,
+        tuple(names[j] for j in chosen.features),
+        chosen.method,
+        chosen.xi,
+        chosen.score,
+        chosen.oob_error,
+        chosen.brier,
+        steps=tuple(
+            SelectionStep(tuple(names[j] for j in step.features), step.gain, step.cost)
+            for step in chosen.steps
+        ),
+        tried=chosen.tried,
+        substitutes=tuple(
+            Substitute(
+                names[s.feature],
+                None if s.substitute is None else names[s.substitute],
+                s.error_change,
+            )
+            for s in chosen.substitutes
+        ),
+        **_over_resamples(same, names, test_train_ratio),
+    )
+
+
+def _procedure(
+    winner: Chosen,
+    plan: Plan,
+    names: Sequence[str],
+    reruns: Sequence[Rerun],
+    test_train_ratio: float,
+) -> BestOfMethods:
+    taken = [r for r in reruns if r.winner and r.budget == winner.budget]
+    picked = Counter(r.method for r in taken)
+    return BestOfMethods(
+        winner.budget,
+        winner.method,
+        {method.name: picked[method.name] for method in plan.methods},
+        **_over_resamples(taken, names, test_train_ratio),
+    )
+
+
+def _over_resamples(
+    reruns: Sequence[Rerun], names: Sequence[str], test_train_ratio: float
+) -> dict[str, Any]:
+    """Honest error, selection frequencies and stability of one procedure; None without reruns."""
+    if not reruns:
+        return {"honest": None, "frequencies": None, "stability": None}
+    chosen = np.zeros((len(reruns), len(names)), dtype=bool)
+    for i, rerun in enumerate(reruns):
+        chosen[i, list(rerun.features)] = True
+    stability = nogueira_stability(chosen)
+    return {
+        "honest": ErrorEstimate.from_errors(np.array([r.error for r in reruns]), test_train_ratio),
+        "frequencies": dict(zip(names, chosen.mean(axis=0).tolist(), strict=True)),
+        "stability": None if np.isnan(stability) else stability,
+    }

@@ -1,0 +1,169 @@
+"""compare(): all methods at all budgets, with an error that can be trusted.
+
+The out-of-bag error of a chosen set is what the choice was made by, so it is too low. The honest
+error re-runs the whole procedure (coding of text, selection, tuning, choice of method) on part of
+the rows and tests on rows it never saw, many times::
+
+    table, outcome, prices ──► plan ──► tasks: all rows, resample 0, 1, …  ──► Comparison
+                                        each a pure function of (plan, its rows)
+
+Tasks run through one runner, on this machine or a cluster, and finished ones can be kept in a
+file, so that an interrupted run goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from frugalforest.comparison.assembly import Resampled, assemble
+from frugalforest.comparison.hashes import hash_data, task_key
+from frugalforest.comparison.plan import make_plan
+from frugalforest.comparison.result import Comparison
+from frugalforest.comparison.tasks import AllRows, Resample, choose_on_all, run_resample
+from frugalforest.costs import CostModel
+from frugalforest.engine import seed_from
+from frugalforest.errors import DataError
+from frugalforest.ledger import Ledger
+from frugalforest.methods import DEFAULT_METHODS
+from frugalforest.missing import is_missing
+from frugalforest.records import from_plain, to_plain
+from frugalforest.resampling import make_splits
+from frugalforest.runner import Runner, Task, finish_tasks, run_tasks
+from frugalforest.tables import Outcome, Table
+
+__all__ = ["compare"]
+
+
+def compare(
+    X: Any,
+    y: Any,
+    costs: object = None,
+    budgets: Sequence[float] | float = (),
+    methods: object = DEFAULT_METHODS,
+    *,
+    xi: str | float = "tune",
+    scoring: str = "error",
+    n_trees: int = 1000,
+    racing: bool = False,
+    n_resamples: int = 25,
+    test_share: float = 1 / 3,
+    row_groups: ArrayLike | None = None,
+    random_state: object = 0,
+    n_jobs: int | None = None,
+    resume: str | PathLike[str] | None = None,
+    verbose: int = 1,
+    runner: Runner = run_tasks,
+) -> Comparison:
+    """Compare methods at several budgets, with honest errors.
+
+    Parameters
+    ----------
+    X : data frame or array of shape (n_rows, n_features)
+        Numbers, text, categories or dates; empty, None or NaN is missing. A text column is one
+        feature.
+    y : array-like of shape (n_rows,)
+        Classes, at least two.
+    costs : scalar, array, mapping, Series, CostModel or None
+        Prices of the columns; one each by default.
+    budgets : float or sequence of float
+        One or several limits.
+    methods : str, Method, or a sequence of them
+        Names (see `frugalforest.methods.METHODS`) or methods with parameters of their own, such as
+        ``Forward(racing=True)``, which are used as they are.
+    xi : "tune" or float
+        Weight of cost: tuned for each method and budget, or fixed. For methods given by name.
+    scoring : {"error", "brier"}
+        What tuning minimises.
+    n_trees : int, default=1000
+        Trees of the forests that sets are compared by; the own forests of methods given by name
+        follow in proportion.
+    racing : bool, default=False
+        Let forward selection, given by name, grow full forests for promising candidates only.
+    n_resamples : int, default=25
+        How often the whole procedure is re-run for the honest error; 0 for no honest error.
+    test_share : float, default=1/3
+        Share of the rows that each resample tests on.
+    row_groups : array-like of shape (n_rows,), optional
+        Rows of one group (a patient, a batch) are never on both sides of a split.
+    random_state : int, NumPy generator or None
+    n_jobs : int or None
+        Tasks at the same time. Results do not depend on it. Inside
+        ``joblib.parallel_config("dask")`` the tasks run on the cluster.
+    resume : path, optional
+        A file that keeps finished tasks. Run again with the same file, data and settings, and
+        they are not repeated.
+    verbose : int, default=1
+        0 shows no progress. Without a terminal it goes to the log ("frugalforest", INFO).
+    runner : callable
+        What runs the tasks; see `frugalforest.runner.run_tasks`.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> result = compare(X, y, budgets=[2, 5], methods=["auc"], n_trees=50, n_resamples=3)
+    >>> result.best(5).cost
+    5.0
+    """
+    table, outcome = Table.read(X), Outcome.read(y)
+    if outcome.n_rows != table.n_rows:
+        raise DataError(f"y has {outcome.n_rows} labels, but the table has {table.n_rows} rows.")
+    prices = CostModel.coerce(costs, table.names).align(table.names)
+    plan = make_plan(budgets, methods, xi, scoring, n_trees, racing, seed_from(random_state))
+    for budget in plan.budgets:
+        prices.check_affordable(budget)
+    if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
+        raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
+    groups = None if row_groups is None else _read_row_groups(row_groups, table.n_rows)
+    splits = make_splits(outcome.strata, int(n_resamples), test_share, plan.seed, groups)
+
+    data_hash = hash_data(table, outcome)
+    key = partial(task_key, data_hash, prices, plan)
+    tasks = [Task(key(None), "all rows", _choose_on_all)]
+    tasks += [
+        Task(key(split), f"resample {i}", _run_resample, (split, i))
+        for i, split in enumerate(splits)
+    ]
+    run = partial(runner, shared=(table, outcome, prices, plan), n_jobs=n_jobs)
+    with Ledger(resume) as ledger:
+        results = list(finish_tasks(tasks, ledger, run, verbose).values())
+
+    everything = from_plain(AllRows, results[0], "a finished task")
+    resamples = [from_plain(Resample, result, "a finished task") for result in results[1:]]
+    ratio = float(np.mean([len(s.test) / len(s.train) for s in splits])) if splits else np.nan
+    resampled = Resampled(resamples, float(test_share), ratio, row_groups is not None)
+    return Comparison(**assemble(table, outcome, prices, plan, data_hash, everything, resampled))
+
+
+def _read_row_groups(row_groups: ArrayLike, n_rows: int) -> NDArray[Any]:
+    values = np.asarray(row_groups)
+    if values.shape != (n_rows,):
+        raise DataError(f"`row_groups` has shape {values.shape}, but the table has {n_rows} rows.")
+    missing = np.array([is_missing(value) for value in values.tolist()])
+    if missing.any():
+        raise DataError(
+            f"`row_groups` is missing in {missing.sum()} rows, first in row {missing.argmax()}: "
+            "give each of them a group."
+        )
+    return values.astype(str) if values.dtype == object else values
+
+
+# Just finished or kept in a file, results are the same plain values.
+
+
+def _choose_on_all(*inputs: Any) -> Any:
+    return to_plain(choose_on_all(*inputs))
+
+
+def _run_resample(*inputs: Any) -> Any:
+    return to_plain(run_resample(*inputs))

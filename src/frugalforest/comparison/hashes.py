@@ -1,0 +1,44 @@
+"""Hashes of what results depend on: they tell whether kept results belong to what is asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.metadata import version
+
+import numpy as np
+
+from frugalforest.comparison.plan import Plan
+from frugalforest.costs import Prices
+from frugalforest.resampling import Split
+from frugalforest.tables import Outcome, Table
+
+__all__ = ["hash_data", "task_key"]
+
+
+def hash_data(table: Table, outcome: Outcome) -> str:
+    """A hash of every name, cell and label."""
+    parts: list[object] = []
+    for name, column in zip(table.names, table.columns, strict=True):
+        parts += [name, column.tolist() if column.dtype == object else column]
+    return _hash(*parts, outcome.labels, list(outcome.class_names))
+
+
+def task_key(data_hash: str, prices: Prices, plan: Plan, split: Split | None) -> str:
+    """The name of a task: all that its result depends on. Without a split, it is on all rows."""
+    return _hash(
+        data_hash,
+        *(prices.feature_cost, prices.group, prices.group_cost, prices.required, prices.excluded),
+        plan.to_dict(),
+        version("frugalforest"),
+        "" if split is None else split.test,
+    )
+
+
+def _hash(*parts: object) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        # JSON tells None from "None"; the length tells where one part ends and the next begins.
+        content = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode()
+        digest.update(len(content).to_bytes(8, "little") + content)
+    return digest.hexdigest()

@@ -1,0 +1,92 @@
+"""What a comparison is asked for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from frugalforest.costs import Budget
+from frugalforest.engine import ForestSettings
+from frugalforest.methods import Forward, Method, RatioMethod, check_xi, find_methods
+from frugalforest.scores import Score, find_score
+
+__all__ = ["Plan", "make_plan"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a task needs besides its rows. `xi` is None if it is tuned."""
+
+    budgets: tuple[Budget, ...]
+    methods: tuple[Method, ...]
+    xi: float | None
+    scoring: str
+    n_trees: int
+    seed: int
+
+    @property
+    def forests(self) -> ForestSettings:
+        """The forests that sets are compared by."""
+        return ForestSettings(n_trees=self.n_trees)
+
+    @property
+    def score(self) -> Score:
+        """What is compared."""
+        return find_score(self.scoring)
+
+    def is_default(self, method: Method) -> bool:
+        """Whether the method's name alone, with this plan, means this very method."""
+        return method == _by_name(type(method), self.n_trees, self.xi)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as JSON: what kept results depend on."""
+        return {
+            "budgets": [budget.limit for budget in self.budgets],
+            "methods": [[method.name, asdict(method)] for method in self.methods],  # type: ignore[call-overload]
+            "scoring": self.scoring,
+            "n_trees": self.n_trees,
+            "seed": self.seed,
+        }
+
+
+def make_plan(
+    budgets: Sequence[float] | float,
+    methods: object,
+    xi: str | float,
+    scoring: str,
+    n_trees: int,
+    racing: bool,
+    seed: int,
+) -> Plan:
+    """Check what `compare` was asked for."""
+    limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
+    if not limits or not all(budget.is_limited for budget in limits):
+        raise ValueError("`budgets` must hold at least one number, and no limit is no budget.")
+    if isinstance(xi, str) and xi != "tune":
+        raise ValueError(f"`xi` is {xi!r}: it must be 'tune' or a number.")
+    fixed_xi = None if isinstance(xi, str) else check_xi(xi)
+    n_trees = ForestSettings(n_trees=n_trees).n_trees
+
+    def make(kind: type[Method]) -> Method:
+        method = _by_name(kind, n_trees, fixed_xi)
+        return replace(method, racing=True) if racing and isinstance(method, Forward) else method
+
+    return Plan(
+        tuple(sorted(limits)),
+        find_methods(methods, make),
+        fixed_xi,
+        find_score(scoring).name,
+        n_trees,
+        seed,
+    )
+
+
+def _by_name(kind: type[Method], n_trees: int, xi: float | None) -> Method:
+    """A method given by its name: its forests in proportion, ξ tuned or fixed."""
+    method = kind().scaled_to(n_trees)
+    return (
+        replace(method, xis=(xi,)) if xi is not None and isinstance(method, RatioMethod) else method
+    )

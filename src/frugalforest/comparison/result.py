@@ -1,0 +1,188 @@
+"""`Comparison`: what `compare` returns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from frugalforest.comparison.hashes import hash_data
+from frugalforest.comparison.tasks import seed_on_all_rows
+from frugalforest.engine import ForestSettings
+from frugalforest.errors import DataError
+from frugalforest.files import whole_file
+from frugalforest.findings import Findings
+from frugalforest.frontier import cheapest_within, find_knee, money_buys
+from frugalforest.model import FittedModel
+from frugalforest.problem import Problem
+from frugalforest.records import from_plain, to_plain
+from frugalforest.results import Results, Selection
+
+__all__ = ["Comparison"]
+
+_FORMAT = "frugalforest comparison"
+_FORMAT_VERSION = 2
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Results):
+    """Methods at budgets, with honest errors: the result of `compare`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from frugalforest import compare
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> result = compare(X, y, budgets=[1, 2], methods=["auc"], n_trees=20, n_resamples=2)
+    >>> result
+    Comparison(methods=('auc',), budgets=(1.0, 2.0))
+    """
+
+    def __repr__(self) -> str:
+        return f"Comparison(methods={self.methods}, budgets={self.budgets})"
+
+    def _repr_html_(self) -> str:
+        from frugalforest.report import render_summary
+
+        return render_summary(self)
+
+    def knee(self) -> Selection | None:
+        """The budget from which on money buys less, or None if there is no such bend."""
+        point = find_knee(self.frontier())
+        return None if point is None else self.best(point.budget)
+
+    def cheapest_good(self) -> Selection:
+        """The recommended set: the cheapest within one standard error of the lowest honest error.
+
+        One that is not shown to be better than guessing is passed over for one that is.
+        """
+        self.frontier()  # says so if there is no honest error
+        recommended = Findings.of(self).recommended
+        assert recommended is not None  # because there are honest errors
+        return recommended
+
+    def cheapest(self, max_error: float) -> Selection | None:
+        """The cheapest set with at most this honest error, or None."""
+        point = cheapest_within(self.frontier(), max_error)
+        return None if point is None else self.best(point.budget)
+
+    def money_buys(self) -> list[float]:
+        """Fall in honest error per unit of money spent, from each budget to the next."""
+        return money_buys(self.frontier())
+
+    def to_frame(self) -> Any:
+        """One row for each budget and method, as a pandas data frame."""
+        import pandas as pd
+
+        return pd.DataFrame([self._row(selection) for selection in self.selections])
+
+    def _row(self, selection: Selection) -> dict[str, Any]:
+        honest = selection.honest
+        return {
+            "budget": selection.budget,
+            "method": selection.method,
+            "winner": self.procedure(selection.budget).method == selection.method,
+            "n_features": len(selection.features),
+            "cost": selection.cost,
+            "xi": np.nan if selection.xi is None else selection.xi,
+            "oob_error": selection.oob_error,
+            "brier": selection.brier,
+            "error": np.nan if honest is None else honest.error,
+            "low": np.nan if honest is None else honest.low,
+            "high": np.nan if honest is None else honest.high,
+            "stability": np.nan if selection.stability is None else selection.stability,
+            "features": selection.features,
+        }
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        budget: float | None = None,
+        *,
+        about: Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> FittedModel:
+        """The model to use at a budget (the largest by default): the forest that was measured.
+
+        Parameters
+        ----------
+        X, y
+            The table and the target that were compared on.
+        budget : float, optional
+        about : mapping, optional
+            What to note in the model's file.
+        n_jobs : int or None
+            Threads. The model does not depend on it.
+
+        Raises
+        ------
+        DataError
+            If they are not.
+        """
+        chosen = self.best(budget)
+        problem = Problem.from_table(
+            X,
+            y,
+            random_state=seed_on_all_rows(self.settings.seed),
+            forests=ForestSettings(n_trees=self.settings.n_trees),
+            n_jobs=n_jobs,
+        )
+        names = problem.table.names
+        if hash_data(problem.table, problem.outcome) != self.data.sha256:
+            raise DataError(
+                "these are not the table and the target that were compared on: give the same, with "
+                "all columns."
+            )
+        model = FittedModel.fit(problem, tuple(names.index(n) for n in chosen.features), about)
+        # The promise of this method: what is handed over is what was measured.
+        assert model.oob_error == chosen.oob_error
+        return model
+
+    def to_html(self, path: str | PathLike[str]) -> None:
+        """Write the comparison as one self-contained HTML page. It appears whole or not at all."""
+        from frugalforest.report import render
+
+        with whole_file(path) as draft:
+            draft.write_text(render(self), encoding="utf-8")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain dicts, lists, text and numbers, as `save` writes it."""
+        return {"format": _FORMAT, "format_version": _FORMAT_VERSION, **to_plain(self)}
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the comparison as JSON. The file appears whole or not at all."""
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        with whole_file(path) as draft:
+            draft.write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a comparison that `save` wrote."""
+        file = Path(path)
+        no_comparison = f"{file.name} is no saved comparison"
+        try:
+            document = json.loads(file.read_text(encoding="utf-8"))
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            raise DataError(f"{no_comparison} ({error}).") from None
+        if not isinstance(document, dict) or document.get("format") != _FORMAT:
+            raise DataError(f"{no_comparison}.")
+        written_as = document.get("format_version")
+        if not isinstance(written_as, int):
+            raise DataError(f"{no_comparison}: it has no format version.")
+        if written_as > _FORMAT_VERSION:
+            raise DataError(
+                f"{file.name} was written by a newer frugalforest (format {written_as}, this one "
+                f"reads {_FORMAT_VERSION}): update to read it."
+            )
+        if written_as < _FORMAT_VERSION:
+            raise DataError(
+                f"{file.name} was written by an older frugalforest (format {written_as}, this one "
+                f"reads {_FORMAT_VERSION}): run the comparison again."
+            )
+        return from_plain(cls, document, file.name)

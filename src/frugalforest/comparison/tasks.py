@@ -1,0 +1,218 @@
+"""The work of a comparison, as pure functions of (plan, rows): one on all rows, one a resample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from frugalforest.choice import Tuned, tune
+from frugalforest.comparison.plan import Plan
+from frugalforest.costs import Budget, Prices
+from frugalforest.criterion import lowest
+from frugalforest.engine import ForestSettings, forward_errors
+from frugalforest.methods import Method
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.resampling import Split
+from frugalforest.results import TriedSet
+from frugalforest.scores import vote_error
+from frugalforest.seeds import derive_seed
+from frugalforest.tables import Outcome, Table
+
+__all__ = [
+    "AllRows",
+    "Chosen",
+    "Exchange",
+    "Purchase",
+    "Rerun",
+    "Resample",
+    "choose_on_all",
+    "run_resample",
+    "seed_on_all_rows",
+]
+
+_SUBSTITUTE_TREES = 500
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """One step of a method: columns, gain and price."""
+
+    features: tuple[int, ...]
+    gain: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A chosen column, the column to measure in its place, and what that does to the OOB error."""
+
+    feature: int
+    substitute: int | None
+    error_change: float | None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a method buys at a budget, from all rows. `winner`: the best of the methods there."""
+
+    budget: float
+    method: str
+    winner: bool
+    features: tuple[int, ...]
+    cost: float
+    xi: float | None
+    score: float
+    oob_error: float
+    brier: float
+    steps: tuple[Purchase, ...]
+    tried: tuple[TriedSet, ...]
+    substitutes: tuple[Exchange, ...]
+
+
+@dataclass(frozen=True)
+class AllRows:
+    """What every method buys at every budget, from all rows."""
+
+    chosen: tuple[Chosen, ...]
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """What a method bought in a resample, and its error on the rows left out."""
+
+    budget: float
+    method: str
+    winner: bool
+    features: tuple[int, ...]
+    error: float
+
+
+@dataclass(frozen=True)
+class Resample:
+    """Every method at every budget, on part of the rows."""
+
+    reruns: tuple[Rerun, ...]
+
+
+def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) -> AllRows:
+    """What would be bought, from all rows."""
+    problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
+    tuned = _tune_all(problem, plan)
+    chosen = []
+    for budget in plan.budgets:
+        winner = _best_method(tuned, budget)
+        for method, found in tuned.items():
+            best = found[budget].best
+            chosen.append(
+                Chosen(
+                    budget.limit,
+                    method.name,
+                    method is winner,
+                    best.candidate.features,
+                    best.candidate.cost,
+                    best.candidate.origin.xi,
+                    best.score.value,
+                    best.score.oob_error,
+                    best.score.brier,
+                    tuple(Purchase(*step) for step in best.candidate.steps),
+                    _tried(found[budget]),
+                    _exchanges(problem, best.candidate.features, budget)
+                    if method is winner
+                    else (),
+                )
+            )
+    return AllRows(tuple(chosen))
+
+
+def run_resample(
+    table: Table, outcome: Outcome, prices: Prices, plan: Plan, split: Split, number: int
+) -> Resample:
+    """The whole procedure on the training rows, and its error on the test rows."""
+    train = table.rows(split.train), outcome.rows(split.train)
+    problem = _problem(*train, prices, plan, derive_seed(plan.seed, "resample", number))
+    tuned = _tune_all(problem, plan)
+    sets = sorted({f[b].best.candidate.features for f in tuned.values() for b in plan.budgets})
+    votes = problem.predict(sets, table.rows(split.test))
+    labels = outcome.labels[split.test]
+    error_of = {features: vote_error(v, labels) for features, v in zip(sets, votes, strict=True)}
+    reruns = []
+    for budget in plan.budgets:
+        winner = _best_method(tuned, budget)
+        for method, found in tuned.items():
+            features = found[budget].best.candidate.features
+            reruns.append(
+                Rerun(budget.limit, method.name, method is winner, features, error_of[features])
+            )
+    return Resample(tuple(reruns))
+
+
+def _problem(table: Table, outcome: Outcome, prices: Prices, plan: Plan, seed: int) -> Problem:
+    return Problem.from_table(
+        table, outcome, prices, random_state=seed, forests=plan.forests, score=plan.score
+    )
+
+
+def seed_on_all_rows(seed: int) -> int:
+    """The seed of the problem on all rows, of which the final model is a part."""
+    return derive_seed(seed, "all")
+
+
+TunedMethods = Mapping[Method, Mapping[Budget, Tuned]]
+
+
+def _tune_all(problem: Problem, plan: Plan) -> TunedMethods:
+    return {method: tune(problem, method, plan.budgets) for method in plan.methods}
+
+
+def _best_method(tuned: TunedMethods, budget: Budget) -> Method:
+    """The lowest score; ties go to the lower cost, then to the method named first."""
+    best = [found[budget].best for found in tuned.values()]
+    place = lowest([b.score.value for b in best], [b.candidate.cost for b in best])
+    assert place is not None  # because each method's own choice has a score
+    return list(tuned)[place]
+
+
+def _tried(found: Tuned) -> tuple[TriedSet, ...]:
+    return tuple(
+        TriedSet(
+            t.candidate.origin.xi,
+            t.candidate.origin.variant,
+            len(t.candidate.features),
+            t.candidate.cost,
+            t.score.value,
+        )
+        for t in found.tried
+    )
+
+
+def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[Exchange, ...]:
+    """For each chosen feature, what to measure in its place, within the same budget.
+
+    By OOB error of the exchanged set; None if nothing else fits.
+    """
+    prices = problem.prices
+    settings = ForestSettings(n_trees=_SUBSTITUTE_TREES)
+    seed = problem.seed_for("substitutes")
+    found = []
+    for j in features:
+        if prices.required[j] or prices.free[j]:
+            continue
+        rest = [k for k in features if k != j]
+        mask = np.zeros(problem.n_features, dtype=bool)
+        mask[rest] = True
+        price = float(prices.total(mask)) + prices.marginal_each(mask)
+        possible = ~mask & ~prices.excluded & budget.fits(price)
+        possible[j] = False
+        candidates = np.flatnonzero(possible)
+        best: int | None = None
+        change: float | None = None
+        if len(candidates):
+            errors = forward_errors(
+                problem.data, problem.target, rest, [*candidates.tolist(), j], seed, settings
+            )
+            at = int(errors[:-1].argmin())
+            best, change = int(candidates[at]), float(errors[at] - errors[-1])
+        found.append(Exchange(j, best, change))
+    return tuple(found)

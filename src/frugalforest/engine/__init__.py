@@ -1,0 +1,50 @@
+"""Random forests from the compiled core: batches of them, and `Forest` for one.
+
+This package is the only user of ``frugalforest._core``. It knows no names, prices or budgets.
+
+::
+
+    X ── code_table ──► CodedData ─┐
+                                   ├─► score_sets         one forest a column set, its OOB scores
+    y ── code_target ─► Target ────┤   forward_errors     one forest more a candidate column
+                                   │   permutation_gains  permutation importance of each column
+                                   │   grow_forest        one forest to keep, and its OOB scores
+                                   └─► grow_shallow       votes and columns of shallow trees
+
+A forest is a pure function of (data, column set, seed, settings): not of the number of threads, of
+the order of the columns, or of what else is in the batch. Column sets can therefore be scored once
+and remembered.
+"""
+
+from frugalforest.engine.batches import BatchScores, score_sets
+from frugalforest.engine.coding import CodedData, Target, code_table, code_target
+from frugalforest.engine.forest import Forest
+from frugalforest.engine.forward import forward_errors
+from frugalforest.engine.grown import ForestScores, GrownForest, grow_forest
+from frugalforest.engine.importance import permutation_gains
+from frugalforest.engine.parameters import n_threads, seed_from
+from frugalforest.engine.settings import ForestSettings
+from frugalforest.engine.shallow import ShallowPart, ShallowTrees, grow_shallow
+from frugalforest.engine.tally import TreeTally
+
+__all__ = [
+    "BatchScores",
+    "CodedData",
+    "Forest",
+    "ForestScores",
+    "ForestSettings",
+    "GrownForest",
+    "ShallowPart",
+    "ShallowTrees",
+    "Target",
+    "TreeTally",
+    "code_table",
+    "code_target",
+    "forward_errors",
+    "grow_forest",
+    "grow_shallow",
+    "n_threads",
+    "permutation_gains",
+    "score_sets",
+    "seed_from",
+]

@@ -1,0 +1,102 @@
+"""How a forest is grown."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from frugalforest import _core
+from frugalforest._core import CodedData, Target
+from frugalforest.engine.memory import check_scratch
+from frugalforest.engine.parameters import n_threads
+
+__all__ = ["ForestSettings"]
+
+
+@dataclass(frozen=True)
+class ForestSettings:
+    """How a forest is grown.
+
+    Parameters
+    ----------
+    n_trees : int, default=1000
+    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
+        Features that a node may split on: the whole part of the root or logarithm of the set's
+        size, a number, a share, or all of them (None). At least one. If none of those
+        drawn can be cut in the node, further ones are drawn until one can.
+    max_depth : int or None, default=None
+        No limit by default.
+    min_samples_leaf : int, default=1
+        Fewest draws in a leaf. A row that the bootstrap drew twice counts twice.
+    bootstrap : bool, default=True
+        Draw rows with replacement. Otherwise each row at most once.
+    sample_fraction : float, default=1.0
+        Rows drawn for a tree, as a share of all rows.
+
+    Examples
+    --------
+    >>> ForestSettings().features_per_split(30)
+    5
+    """
+
+    n_trees: int = 1000
+    max_features: str | int | float | None = "sqrt"
+    max_depth: int | None = None
+    min_samples_leaf: int = 1
+    bootstrap: bool = True
+    sample_fraction: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("n_trees", self.n_trees), ("min_samples_leaf", self.min_samples_leaf)):
+            if not _is_count(value):
+                raise ValueError(f"`{name}` is {value!r}: it must be a whole number, 1 or more.")
+        if self.max_depth is not None and not _is_count(self.max_depth):
+            raise ValueError(
+                f"`max_depth` is {self.max_depth!r}: it must be a whole number, 1 or more, or None."
+            )
+        if not _is_share(self.sample_fraction):
+            raise ValueError(
+                f"`sample_fraction` is {self.sample_fraction!r}: it must be above 0 and at most 1."
+            )
+        m = self.max_features
+        if not (m is None or m in ("sqrt", "log2") or _is_count(m) or _is_share(m)):
+            raise ValueError(
+                f"`max_features` is {m!r}: it must be 'sqrt', 'log2', a whole number from 1, a "
+                "share above 0 and at most 1, or None for all."
+            )
+
+    def features_per_split(self, n_features: int) -> int:
+        """How many of `n_features` features a node may split on."""
+        m = self.max_features
+        if m is None:
+            return n_features
+        if m == "sqrt":
+            return max(1, math.isqrt(n_features))
+        if m == "log2":
+            return max(1, n_features.bit_length() - 1)
+        if isinstance(m, Integral):
+            return min(int(m), n_features)
+        return max(1, int(float(m) * n_features))
+
+    def spec(self, data: CodedData, target: Target, n_jobs: int | None) -> _core.ForestSpec:
+        """The settings as the core takes them, if what they ask for fits into memory."""
+        spec = _core.make_spec(
+            n_trees=self.n_trees,
+            max_depth=self.max_depth or 0,
+            min_leaf=self.min_samples_leaf,
+            n_draws=max(1, round(self.sample_fraction * data.n_rows)),
+            replace=self.bootstrap,
+            n_threads=n_threads(n_jobs),
+        )
+        check_scratch(data, target, spec)
+        return spec
+
+
+def _is_count(value: object) -> bool:
+    # The core counts with 32 bits.
+    return isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) < 2**31
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, Integral) and 0 < float(value) <= 1

@@ -1,0 +1,229 @@
+"""The facts: what is recommended, what less and more money would do, whether it is worth it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from frugalforest.findings._budget import BudgetFinding, MoneyStep, Verdict, step_between
+from frugalforest.formats import percent
+from frugalforest.frontier import (
+    FrontierPoint,
+    by_money_spent,
+    find_knee,
+    spends_more,
+    within_one_se,
+)
+from frugalforest.resampling import ErrorEstimate
+from frugalforest.results import DataFacts, Results, ScoreFacts, Selection, Settings
+
+__all__ = ["Facts", "Knee", "honest_of"]
+
+
+@dataclass(frozen=True)
+class Knee:
+    """The amount spent up to which money buys most.
+
+    `before` and `after` are the falls in error for each unit of money, up to it and beyond.
+    """
+
+    selection: Selection
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a comparison comes to, as data.
+
+    The recommended set is the cheapest within one standard error of the lowest honest error. If its
+    interval reaches the error of guessing, it is passed over for the cheapest set with a lower
+    error whose interval does not, if there is one.
+
+    Attributes
+    ----------
+    data, settings, score : DataFacts, Settings, ScoreFacts
+        Of the comparison.
+    budgets : tuple of BudgetFinding
+        One a budget, ascending.
+    lead : BudgetFinding
+        What to look at first: what is recommended, or the largest budget without honest errors.
+    passed_over : Selection or None
+        The cheapest within one standard error, if another is recommended because of its interval.
+    lowest : Selection or None
+        The budget with the lowest honest error; of equal ones, the cheapest.
+    less, more : MoneyStep or None
+        To the recommended set from the next cheaper one, and from it to the best of those that
+        spend more; None if there is none.
+    steps : tuple of MoneyStep
+        From each budget to the next; empty without honest errors.
+    knee : Knee or None
+        Where the curve bends, if that is more than chance.
+    n_buyable : int
+        Features that are not excluded.
+    total_price : float
+        What all of them cost.
+    currency : str
+        What stands before an amount of money.
+    """
+
+    data: DataFacts
+    settings: Settings
+    score: ScoreFacts
+    budgets: tuple[BudgetFinding, ...]
+    lead: BudgetFinding
+    passed_over: Selection | None
+    lowest: Selection | None
+    less: MoneyStep | None
+    more: MoneyStep | None
+    steps: tuple[MoneyStep, ...]
+    knee: Knee | None
+    n_buyable: int
+    total_price: float
+    currency: str = ""
+
+    @classmethod
+    def of(cls, results: Results) -> Self:
+        """Work them out."""
+        budgets = tuple(BudgetFinding.of(results, budget) for budget in results.budgets)
+        chosen = [b.selection for b in budgets]
+        lead, lowest = budgets[-1], None
+        passed_over = less = more = knee = None
+        steps: tuple[MoneyStep, ...] = ()
+        if results.has_honest_errors:
+            cheapest = _cheapest_good(results, budgets)
+            lead = _surer(cheapest, budgets) or cheapest
+            passed_over = None if lead is cheapest else cheapest.selection
+            pick = lead.selection
+            lowest = min(chosen, key=lambda s: (honest_of(s).error, s.cost))
+            cheaper = [s for s in chosen if spends_more(pick.cost, s.cost)]
+            dearer = [s for s in chosen if spends_more(s.cost, pick.cost)]
+            if cheaper:
+                next_cheaper = max(cheaper, key=lambda s: (s.cost, -honest_of(s).error))
+                less = step_between(next_cheaper, pick)
+            if dearer:
+                more = step_between(pick, min(dearer, key=lambda s: (honest_of(s).error, s.cost)))
+            steps = tuple(step_between(*pair) for pair in itertools.pairwise(chosen))
+            knee = _bend(results, honest_of(lowest).se)
+        buyable = [f for f in results.features if not f.excluded]
+        fees = {f.group: f.group_cost for f in buyable if f.group is not None}
+        return cls(
+            results.data,
+            results.settings,
+            results.score_used,
+            budgets,
+            lead,
+            passed_over,
+            lowest,
+            less,
+            more,
+            steps,
+            knee,
+            len(buyable),
+            math.fsum([f.cost_if_group_paid for f in buyable]) + math.fsum(fees.values()),
+            results.about.currency,
+        )
+
+    # Facts that follow from the others
+
+    @property
+    def recommended(self) -> Selection | None:
+        """The set to buy; None without honest errors."""
+        return None if self.lead.verdict is Verdict.UNTESTED else self.lead.selection
+
+    @property
+    def verdict(self) -> Verdict:
+        """How what is recommended compares with guessing."""
+        return self.lead.verdict
+
+    @property
+    def worth_measuring(self) -> bool:
+        """Whether something is: false if no set is shown to be better than guessing."""
+        return self.surest is not None or self._one_good_resample
+
+    @property
+    def surest(self) -> Selection | None:
+        """What is recommended, if it is better than guessing; else the cheapest that is."""
+        better = [b.selection for b in self.budgets if b.verdict is Verdict.BETTER]
+        if self.verdict is Verdict.BETTER:
+            return self.lead.selection
+        return min(better, key=lambda s: s.cost, default=None)
+
+    @property
+    def everything_affordable(self) -> bool:
+        """Whether the largest budget pays for all features: then a larger one buys nothing more."""
+        return not spends_more(self.total_price, self.budgets[-1].selection.budget)
+
+    @property
+    def larger_may_do_better(self) -> bool:
+        """Whether the most money spent did best, and there is more to buy."""
+        if self.lowest is None or self.everything_affordable:
+            return False
+        return not any(spends_more(b.selection.cost, self.lowest.cost) for b in self.budgets)
+
+    @property
+    def same_set_everywhere(self) -> bool:
+        """Whether all budgets, if there are several, buy the same features."""
+        return (
+            len(self.budgets) > 1
+            and len({frozenset(b.selection.features) for b in self.budgets}) == 1
+        )
+
+    @property
+    def score_flatters(self) -> bool:
+        """Whether the score is an error, too, and is written lower than the honest one."""
+        pick = self.lead.selection
+        if pick.honest is None or self.score.name != "error":
+            return False
+        return percent(pick.score) != percent(pick.honest.error) and pick.score < pick.honest.error
+
+    @property
+    def _one_good_resample(self) -> bool:
+        honest = self.lead.selection.honest
+        return (
+            honest is not None
+            and self.settings.n_resamples == 1
+            and honest.error < self.data.guess_error
+        )
+
+
+def _cheapest_good(results: Results, budgets: tuple[BudgetFinding, ...]) -> BudgetFinding:
+    """The cheapest within one standard error of the lowest error."""
+    good = within_one_se(results.frontier())
+    assert good is not None  # because there is at least one budget
+    return next(b for b in budgets if b.selection.budget == good.budget)
+
+
+def _surer(chosen: BudgetFinding, budgets: tuple[BudgetFinding, ...]) -> BudgetFinding | None:
+    """The cheapest that is better than guessing and errs less, if the chosen one is not."""
+    if chosen.verdict is Verdict.BETTER:
+        return None
+    error = honest_of(chosen.selection).error
+    surer = [
+        b for b in budgets if b.verdict is Verdict.BETTER and honest_of(b.selection).error < error
+    ]
+    return min(surer, key=lambda b: b.selection.cost, default=None)
+
+
+def _bend(results: Results, se: float) -> Knee | None:
+    """The knee, unless the error falls by no more than a standard error up to it."""
+    points = by_money_spent(results.frontier())
+    knee = find_knee(points)
+    if knee is None:
+        return None
+    first, last = points[0], points[-1]
+    if not first.error - knee.error > se:
+        return None
+    return Knee(results.best(knee.budget), _slope(first, knee), _slope(knee, last))
+
+
+def _slope(here: FrontierPoint, there: FrontierPoint) -> float:
+    """Fall in error per unit of money."""
+    return (here.error - there.error) / (there.cost - here.cost)
+
+
+def honest_of(selection: Selection) -> ErrorEstimate:
+    assert selection.honest is not None  # because the comparison has honest errors
+    return selection.honest

@@ -1,0 +1,271 @@
+"""The sentences: the facts in plain words, the same on terminal and page."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from frugalforest.findings._budget import MoneyStep, Verdict
+from frugalforest.findings._facts import Facts, honest_of
+from frugalforest.formats import NBSP, count, decimal, interval, money, percent, plain, shorten
+from frugalforest.resampling import ErrorEstimate
+
+__all__ = ["Findings"]
+
+
+@dataclass(frozen=True)
+class Findings(Facts):
+    """What a comparison comes to: the facts, and the sentences that say them.
+
+    Names of classes and features stand in single quotation marks. A sentence is empty where there
+    is nothing to say.
+
+    Examples
+    --------
+    ::
+
+        findings = Findings.of(results)
+        print(findings.headline)
+        for sentence in findings.sentences:
+            print(sentence)
+    """
+
+    def amount(self, amount: float) -> str:
+        """An amount of money, in its currency if that is known."""
+        return money(amount, self.currency)
+
+    @property
+    def headline(self) -> str:
+        """The answer in a few words."""
+        pick = self.lead.selection
+        features, price = count(len(pick.features), "feature"), self.amount(pick.cost)
+        if self.verdict is Verdict.UNTESTED:
+            return f"{features} for {price}, within a budget of {self.amount(pick.budget)}"
+        if not self.worth_measuring:
+            shown = "" if self.verdict is Verdict.NO_BETTER else "shown to be "
+            return f"Nothing here is {shown}worth measuring"
+        if pick.cost == 0:
+            return f"Use the {features} that cost{'s' if len(pick.features) == 1 else ''} nothing"
+        if self.lead.everything_bought and len(pick.features) > 1:
+            features = f"all {features}"
+        return f"Measure {features} for {price}"
+
+    @property
+    def choice(self) -> str:
+        """What to buy, by name."""
+        pick = self.lead.selection
+        word = "Chosen" if self.verdict is Verdict.UNTESTED else "Recommended"
+        if self.recommended is not None and not self.worth_measuring:
+            word = "The best that was found"
+        return (
+            f"{word}: {count(len(pick.features), 'feature')} for {self.amount(pick.cost)} "
+            f"(budget {self.amount(pick.budget)}): {', '.join(pick.features)}."
+        )
+
+    @property
+    def expectation(self) -> str:
+        """The error to expect, and that of guessing."""
+        pick = self.lead.selection
+        if pick.honest is None:
+            return (
+                "How well it will do on new cases was not estimated: there were no resamples. Its "
+                f"{self.score.label}, {self.score.text(pick.score)}, is a selection score."
+            )
+        these = (
+            "this feature" if len(pick.features) == 1 else f"these {len(pick.features)} features"
+        )
+        expected = (
+            f"A random forest on {these} is expected to be wrong for {percent(pick.honest.error)} "
+            f"of new cases ({self.certainty(pick.honest)})"
+        )
+        guess = f"lways answering ‘{shorten(self.data.commonest)}’"
+        wrong = f"would be wrong for {percent(self.data.guess_error)}"
+        if self.verdict is Verdict.NO_BETTER:
+            return f"{expected}: no better than a{guess}, which {wrong}."
+        if math.isnan(pick.honest.low) or self.verdict is Verdict.BETTER:
+            return f"{expected}. A{guess} {wrong}."
+        chance = f"{expected}. A{guess} {wrong}, within that interval: the gain may be chance."
+        if self.surest is None:
+            return chance
+        surest = honest_of(self.surest)
+        return (
+            f"{chance} The set for {self.amount(self.surest.cost)} is shown to be better than "
+            f"guessing, with {percent(surest.error)} ({self.certainty(surest)})."
+        )
+
+    def certainty(self, honest: ErrorEstimate) -> str:
+        """The interval of an error, or why there is none."""
+        if not math.isnan(honest.low):
+            return f"95{NBSP}% interval {interval(honest.low, honest.high)}"
+        if self.settings.n_resamples == 1:
+            return "one resample: no interval"
+        return "the same in all resamples: no interval"
+
+    @property
+    def reason(self) -> str:
+        """Why this set is recommended."""
+        if self.lowest is None:
+            return "No budget can be recommended without resamples: they give the honest error."
+        pick, lowest = self.lead.selection, self.lowest
+        if len(self.budgets) == 1:
+            return f"Only one budget was compared, {self.amount(pick.budget)}."
+        if self.same_set_everywhere:
+            return f"All {len(self.budgets)} budgets buy the same set."
+        if self.passed_over is not None:
+            near = f"within one standard error ({_size(honest_of(lowest).se)})"
+            return (
+                f"The cheapest set {near} of the lowest honest error costs "
+                f"{self.amount(self.passed_over.cost)}, but its interval reaches the error of "
+                f"guessing; the set for {self.amount(pick.cost)} is shown to be better."
+            )
+        of_all = f"Of the {len(self.budgets)} budgets compared, {self.amount(pick.budget)}"
+        if pick.budget != lowest.budget and honest_of(pick).error > honest_of(lowest).error:
+            return (
+                f"{of_all} buys the cheapest set whose honest error is within "
+                f"one standard error ({_size(honest_of(lowest).se)}) of the lowest, "
+                f"{percent(honest_of(lowest).error)} for {self.amount(lowest.cost)}."
+            )
+        if math.isnan(honest_of(pick).se):
+            return f"{of_all} has the lowest honest error."
+        return (
+            f"{of_all} has the lowest honest error, and no cheaper set comes "
+            f"within one standard error of it ({_size(honest_of(pick).se)})."
+        )
+
+    @property
+    def less_sentence(self) -> str:
+        """What the next cheaper set would do; empty if there is nothing to say."""
+        if self.recommended is None or len(self.budgets) == 1 or not self.worth_measuring:
+            return ""
+        if self.less is None:
+            return "" if self.same_set_everywhere else "No set that was compared is cheaper."
+        step = self.less
+        price = f"{self.amount(step.here.cost)} in place of {self.amount(step.there.cost)}"
+        return (
+            f"For {price} it would be {percent(honest_of(step.here).error)}: "
+            f"{_change(-step.change)}{self._counted(step.n_better, 'worse')}."
+        )
+
+    @property
+    def more_sentence(self) -> str:
+        """What more money would do; empty without honest errors."""
+        if self.recommended is None:
+            return ""
+        if not self.worth_measuring:
+            return self._no_money_helps
+        further = (
+            " The most money did best: a larger budget may do better still."
+            if self.larger_may_do_better
+            else ""
+        )
+        if self.more is not None:
+            return self._more_buys(self.more) + further
+        n_features = count(self.n_buyable, "feature")
+        largest = self.amount(self.budgets[-1].selection.budget)
+        if self.lead.everything_bought:
+            if self.n_buyable == 1:
+                return "There is nothing else to buy."
+            return f"All {n_features} are bought: no budget can buy more."
+        if self.everything_affordable:
+            return (
+                f"{'The' if len(self.budgets) == 1 else 'The largest'} budget, {largest}, pays for "
+                f"all {n_features}: a larger one can buy nothing more."
+            )
+        if len(self.budgets) == 1:
+            return "No larger budget was tried: one may do better."
+        if self.lead is not self.budgets[-1]:
+            above = "; one above that may do better" if self.larger_may_do_better else ""
+            return f"Budgets up to {largest} spend no more{above}."
+        return further.strip() or "No larger budget was tried."
+
+    @property
+    def _no_money_helps(self) -> str:
+        n, several = len(self.budgets), len(self.budgets) > 1
+        said = []
+        if several:
+            said.append(f"None of the {n} budgets compared is shown to do better than guessing.")
+        if not self.everything_affordable:
+            said.append("No larger budget was tried.")
+        elif self.n_buyable > 1:
+            budget = "The largest" if several else "The budget"
+            said.append(f"{budget} pays for all {count(self.n_buyable, 'feature')}.")
+        return " ".join(said)
+
+    def _more_buys(self, step: MoneyStep) -> str:
+        there = honest_of(step.there)
+        price = f"{self.amount(step.there.cost)} in place of {self.amount(step.here.cost)}"
+        if step.change >= 0:
+            return f"More money did not lower the error: {percent(there.error)} for {price}."
+        chance = ""
+        if not math.isnan(there.se):
+            within = "within" if -step.change <= there.se else "more than"
+            chance = f", {within} one standard error ({_size(there.se)})"
+        return f"For {price} it would be {percent(there.error)}: {_change(step.change)}{chance}."
+
+    def _counted(self, n: int, how: str) -> str:
+        """In how many resamples; nothing to count in one."""
+        total = self.settings.n_resamples
+        return f", and {how} in {n} of {count(total, 'resample')}" if total > 1 else ""
+
+    @property
+    def knee_sentence(self) -> str:
+        """Where the curve bends; empty if it does not."""
+        if self.knee is None or not self.worth_measuring:
+            return ""
+        knee = self.knee
+        beyond = (
+            f"beyond, by {decimal(100 * knee.after, 2)}"
+            if knee.after > 0
+            else "beyond, more money does not lower it"
+        )
+        return (
+            f"On the whole, up to {self.amount(knee.selection.cost)} each unit of money lowers the "
+            f"error by {decimal(100 * knee.before, 2)} percentage points; {beyond}."
+        )
+
+    @property
+    def quote(self) -> str:
+        """Which number to quote, and which not."""
+        pick = self.lead.selection
+        if pick.honest is None:
+            return (
+                f"None of the numbers here. A set is chosen because its {self.score.label} is low: "
+                "that is a selection score, which tends to flatter. The number to quote is the "
+                "honest error, which needs resamples."
+            )
+        honest = (
+            f"The honest error, {percent(pick.honest.error)}: it was measured on cases that took "
+            "no part in choosing."
+        )
+        score = f"{self.score.label}, {self.score.text(pick.score)}"
+        if self.score_flatters:
+            picked = f"The {score}, flatters: the set was picked because it is low."
+        else:
+            picked = f"The set was picked by its {score}: not an error to expect."
+        return f"{honest} {picked}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """For a terminal, with ordinary spaces: what, how good, what less and more money do."""
+        said = (
+            self.choice,
+            self.expectation,
+            self.less_sentence,
+            self.more_sentence,
+            *((self.reason,) if self.lowest is None else ()),
+        )
+        if self.recommended is not None and not self.worth_measuring:
+            said = (f"{self.headline}.", *said)
+        return tuple(plain(sentence) for sentence in said if sentence)
+
+
+def _size(share: float) -> str:
+    return f"{100 * share:.1f}\u00a0percentage points"
+
+
+def _change(change: float) -> str:
+    """A change of an error in words."""
+    size = f"{abs(100 * change):.1f}"
+    if float(size) == 0:
+        return "no change to speak of"
+    return f"{size}\u00a0percentage points {'more' if change > 0 else 'less'}"

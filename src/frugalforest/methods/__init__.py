@@ -1,0 +1,60 @@
+"""The methods, one file each, and their scikit-learn selectors."""
+
+from frugalforest.methods._base import (
+    METHODS,
+    Candidate,
+    Method,
+    Origin,
+    Proposals,
+    Step,
+    find_methods,
+    register,
+)
+from frugalforest.methods._ratio import DEFAULT_GRID, RatioMethod, check_xi, check_xis
+from frugalforest.methods._selector import (
+    BudgetSelector,
+    PricedSelector,
+    allow_any_columns,
+    read_problem,
+)
+
+# The order in which methods are listed is that in which they are registered.
+from frugalforest.methods.auc import AUC, AUCSelector  # isort: skip
+from frugalforest.methods.permutation import Permutation, PermutationSelector  # isort: skip
+from frugalforest.methods.shallow_trees import (  # isort: skip
+    ShallowTreeMethod,
+    ShallowTreeSelector,
+)
+from frugalforest.methods.forward import Forward, ForwardSelector, forward_path  # isort: skip
+
+# What is compared where nothing else is asked for.
+DEFAULT_METHODS = ("auc", "pfi", "sts", "forward")
+
+__all__ = [
+    "AUC",
+    "DEFAULT_GRID",
+    "DEFAULT_METHODS",
+    "METHODS",
+    "AUCSelector",
+    "BudgetSelector",
+    "Candidate",
+    "Forward",
+    "ForwardSelector",
+    "Method",
+    "Origin",
+    "Permutation",
+    "PermutationSelector",
+    "PricedSelector",
+    "Proposals",
+    "RatioMethod",
+    "ShallowTreeMethod",
+    "ShallowTreeSelector",
+    "Step",
+    "allow_any_columns",
+    "check_xi",
+    "check_xis",
+    "find_methods",
+    "forward_path",
+    "read_problem",
+    "register",
+]

@@ -1,0 +1,158 @@
+"""The scikit-learn side of the methods: estimators that choose columns of a table."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from frugalforest.costs import Budget
+from frugalforest.engine import ForestSettings
+from frugalforest.methods._base import Candidate
+from frugalforest.methods._ratio import RatioMethod, check_xi
+from frugalforest.problem import Problem
+from frugalforest.scores import ERROR, Score
+from frugalforest.tables import Table
+
+__all__ = ["BudgetSelector", "PricedSelector", "allow_any_columns", "read_problem"]
+
+# What every selector's documentation says, written once.
+_SHARED = {
+    "prices and ξ": """\
+    costs : scalar, array, mapping, Series, CostModel or None
+        Prices of the columns; one each by default.
+    budget : float or None
+        Most that the features may cost together; no limit by default.
+    xi : float, default=1.0
+        Weight of cost: gain / cost^ξ. 0 ignores cost.""",
+    "draws": """\
+    random_state : int, NumPy generator or None
+    n_jobs : int or None
+        Threads. Results do not depend on it.""",
+    "fitted": """\
+    support_ : ndarray of bool
+        The chosen columns.
+    total_cost_ : float
+        What they cost together.
+    path_ : dict of ndarrays
+        One entry a step: features added, gain, cost, cumulative_cost.
+    n_features_in_, feature_names_in_
+        Of the table given to `fit`.""",
+}
+
+
+def allow_any_columns(tags: Any) -> Any:
+    """Say to scikit-learn that text, categories and missing values are welcome."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.string = True
+    tags.input_tags.categorical = True
+    return tags
+
+
+def _read_rows(estimator: Any, X: Any) -> Table:
+    """The table that an estimator is given, with `n_features_in_` and names set."""
+    if hasattr(X, "columns"):
+        validate_data(estimator, X, skip_check_array=True)
+        return Table.read(X)
+    # Through scikit-learn's own checks: whoever knows it knows the messages.
+    return Table.read(validate_data(estimator, X, dtype=None, ensure_all_finite=False))
+
+
+def read_problem(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    costs: object,
+    random_state: object,
+    n_jobs: int | None,
+    forests: ForestSettings | None = None,
+    score: Score = ERROR,
+) -> Problem:
+    """The problem that an estimator's `fit` is given."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
+        )
+    table = _read_rows(estimator, X)
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    check_classification_targets(labels)
+    return Problem.from_table(
+        table,
+        labels,
+        costs,
+        random_state=random_state,
+        forests=forests,
+        score=score,
+        n_jobs=n_jobs,
+    )
+
+
+class PricedSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """What selectors and tuned selectors have in common: a support, a price and a path."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = allow_any_columns(super().__sklearn_tags__())
+        tags.target_tags.required = True
+        return tags
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def _keep(self, candidate: Candidate, n_features: int) -> None:
+        self.support_ = np.zeros(n_features, dtype=bool)
+        self.support_[list(candidate.features)] = True
+        self.total_cost_ = candidate.cost
+        cost = np.array([step.cost for step in candidate.steps], dtype=np.float64)
+        added = np.empty(len(candidate.steps), dtype=object)
+        added[:] = [step.features for step in candidate.steps]
+        self.path_ = {
+            "features": added,
+            "gain": np.array([step.gain for step in candidate.steps], dtype=np.float64),
+            "cost": cost,
+            "cumulative_cost": np.cumsum(cost),
+        }
+
+
+class BudgetSelector(PricedSelector):
+    """Base of the selectors: one method, one budget, one ξ.
+
+    Subclasses say by `method` which method their parameters describe. In their documentation,
+    ``{prices and ξ}``, ``{draws}`` and ``{fitted}`` stand for what all of them share.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, text in _SHARED.items():
+            cls.__doc__ = (cls.__doc__ or "").replace(f"    {{{name}}}", text)
+
+    def method(self, xis: Any) -> RatioMethod:
+        """The method with this selector's parameters, for some values of ξ."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Choose the features.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n_rows, n_features)
+            Numbers, text, categories or dates; empty, None or NaN is missing.
+        y : array-like of shape (n_rows,)
+            At least two classes, and at most 20 or one for ten rows.
+
+        Returns
+        -------
+        self
+        """
+        budget, method = Budget.read(self.budget), self.method([check_xi(self.xi)])
+        problem = read_problem(self, X, y, self.costs, self.random_state, self.n_jobs)
+        self._keep(method.propose(problem, [budget])[budget][0], problem.n_features)
+        return self

@@ -1,0 +1,115 @@
+"""AUC filter: each feature's own ability to separate the classes, per price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from frugalforest.methods._base import register
+from frugalforest.methods._filter import Filter
+from frugalforest.methods._selector import BudgetSelector
+from frugalforest.problem import Problem
+
+__all__ = ["AUC", "AUCSelector", "auc_benefit"]
+
+
+def auc_benefit(
+    codes: NDArray[np.uint16], n_codes: NDArray[np.uint32], labels: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """2 · |AUC − ½| of each column; for several classes the mean over pairs of them.
+
+    Tied values count half. Missing values are left out of their column; a class pair without
+    values in both classes counts 0.
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 1, 2, 3], [0, 1, 0, 1]], dtype=np.uint16)
+    >>> auc_benefit(codes, np.array([4, 2]), np.array([0, 0, 1, 1]))
+    array([1., 0.])
+    """
+    pairs = list(combinations(np.unique(labels).tolist(), 2))
+    benefit = np.zeros(len(codes))
+    for j, column in enumerate(codes):
+        present = column < n_codes[j]
+        for low, high in pairs:
+            first, second = column[present & (labels == low)], column[present & (labels == high)]
+            n_pairs = len(first) * len(second)
+            if n_pairs == 0:
+                continue
+            ranks = rankdata(np.concatenate([first, second]))
+            wins = ranks[len(first) :].sum() - len(second) * (len(second) + 1) / 2
+            benefit[j] += abs(2 * wins / n_pairs - 1) / len(pairs)
+    return benefit
+
+
+@register
+@dataclass(frozen=True)
+class AUC(Filter):
+    """The AUC filter as a method."""
+
+    name: ClassVar[str] = "auc"
+    label: ClassVar[str] = "AUC filter"
+    summary: ClassVar[str] = "rates each feature alone, by how well it tells the classes apart."
+    colour: ClassVar[str] = "#0072B2"
+    marker: ClassVar[str] = "square"
+
+    def benefit(self, problem: Problem) -> NDArray[np.float64]:
+        """The filter's measure of each feature."""
+        return problem.remember(
+            "auc",
+            lambda: auc_benefit(problem.data.codes(), problem.data.n_codes, problem.outcome.labels),
+        )
+
+    def prose(self, n_classes: int) -> str:
+        """What it does, in a sentence or two for a protocol."""
+        pairs = ", averaged over all pairs of classes" if n_classes > 2 else ""
+        return f"The AUC filter rates each feature alone, by 2·|AUC − ½|{pairs}."
+
+
+class AUCSelector(BudgetSelector):
+    """Features with the best AUC per price, within a budget.
+
+    Each feature is judged alone, by 2 · |AUC − ½|. Fast, and good where features act
+    independently of each other.
+
+    Parameters
+    ----------
+    {prices and ξ}
+    random_state, n_jobs
+        Not used by the filter, which draws nothing; `XiSearch` scores its sets with them.
+
+    Attributes
+    ----------
+    {fitted}
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> selector = AUCSelector(costs=[1, 2, 3] * 10, budget=5).fit(X, y)
+    >>> selector.get_support(indices=True), selector.total_cost_
+    (array([ 0,  3,  6, 12, 27]), 5.0)
+    """
+
+    def __init__(
+        self,
+        costs: object = None,
+        budget: float | None = None,
+        xi: float = 1.0,
+        random_state: object = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.costs = costs
+        self.budget = budget
+        self.xi = xi
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def method(self, xis: Any) -> AUC:
+        """The method with this selector's parameters, for some values of ξ."""
+        return AUC(xis)

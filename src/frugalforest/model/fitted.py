@@ -1,0 +1,172 @@
+"""FittedModel: our own forest on the chosen columns, which takes raw tables.
+
+It is grown with the seed and the settings with which its feature set was scored, so it is the very
+forest that was measured: its out-of-bag error is the one that the choice was made by, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.engine import GrownForest, code_table, grow_forest
+from frugalforest.errors import DataError
+from frugalforest.model.file import read_parts, write_parts
+from frugalforest.model.onnx import write_onnx
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.records import from_plain
+from frugalforest.tables import Encoder, Schema, Table
+
+__all__ = ["FittedModel"]
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What a model file says besides the forest's arrays. `n_classes` is that of the forest."""
+
+    schema: dict[str, Any]
+    orders: dict[str, dict[str, int]]
+    classes: tuple[Any, ...]
+    oob_error: float
+    about: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FittedModel:
+    """A forest on the chosen columns of a table.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns that it needs, and what kind each is.
+    encoder : Encoder
+        The order of the categories of those that hold text.
+    classes : ndarray
+        What is predicted.
+    forest : GrownForest
+    oob_error : float
+        Out-of-bag error of the forest: a selection score where the columns were chosen by it.
+    about : mapping
+        Where it comes from, as the caller says.
+
+    Examples
+    --------
+    >>> table = {"colour": ["red", "blue"] * 10, "weight": range(20)}
+    >>> import pandas as pd
+    >>> problem = Problem.from_table(pd.DataFrame(table), ["yes", "no"] * 10)
+    >>> model = FittedModel.fit(problem, features=(0,))
+    >>> model.predict(pd.DataFrame({"colour": ["red", "blue"]}))
+    array(['yes', 'no'], dtype='<U3')
+    """
+
+    schema: Schema
+    encoder: Encoder
+    classes: NDArray[Any]
+    forest: GrownForest
+    oob_error: float
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def fit(
+        cls, problem: Problem, features: FeatureSet, about: Mapping[str, Any] | None = None
+    ) -> Self:
+        """The forest that a problem scores a feature set with."""
+        table = problem.table.select([problem.table.names[j] for j in features])
+        encoder = problem.encoder.select(table.names)
+        forest, scores = grow_forest(
+            code_table(encoder.transform(table), table.names),
+            problem.target,
+            range(len(features)),
+            problem.forest_seed,
+            problem.forests,
+            n_jobs=problem.n_jobs,
+        )
+        return cls(
+            table.schema,
+            encoder,
+            problem.outcome.classes,
+            forest,
+            scores.oob_error,
+            dict(about or {}),
+        )
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the columns that it needs."""
+        return self.schema.names
+
+    def read(self, X: Any) -> Table:
+        """The needed columns of a table, read as the training table was."""
+        return self.schema.read(X)
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """Share of the trees that vote for each class, one row a case.
+
+        A category that was not there in training is missing.
+        """
+        votes, _ = self.forest.votes(self.encoder.transform(self.read(X)), n_jobs=n_jobs)
+        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
+        """The class with the most votes; the first of them if several lead together."""
+        return np.asarray(self.classes[self.predict_proba(X, n_jobs).argmax(axis=1)])
+
+    def unseen(self, X: Any) -> dict[str, list[str]]:
+        """Categories of each text column that were not there in training."""
+        table = self.read(X)
+        found = {}
+        for name, column in zip(table.names, table.columns, strict=True):
+            if name in self.encoder.orders:
+                texts = {text for text in column.tolist() if text is not None}
+                if new := sorted(texts - set(self.encoder.orders[name])):
+                    found[name] = new
+        return found
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model. The file appears whole or not at all, and holds no code."""
+        header = {
+            "schema": self.schema.to_dict(),
+            "orders": {name: dict(order) for name, order in self.encoder.orders.items()},
+            "classes": self.classes.tolist(),
+            "oob_error": self.oob_error,
+            "about": dict(self.about),
+        }
+        write_parts(path, header, self.forest.to_arrays())
+
+    def to_onnx(self, path: str | PathLike[str]) -> None:
+        """Write the model as an ONNX file; see `frugalforest.model.onnx`."""
+        write_onnx(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model that `save` wrote. Reading a file runs nothing that is in it."""
+        content, arrays = read_parts(path)
+        where = f"{path}"
+        header = from_plain(_Header, content, where)
+        try:
+            schema = Schema.from_dict(header.schema)
+            classes = _read_classes(header.classes)
+            forest = GrownForest.from_arrays(arrays, len(schema.names), len(classes))
+        except DataError as error:
+            raise DataError(f"{where} is a damaged model: {error}") from None
+        strangers = set(header.orders) - set(schema.names)
+        if strangers:
+            raise DataError(f"{where} is a damaged model: it orders {sorted(strangers)[0]!r}.")
+        return cls(schema, Encoder(header.orders), classes, forest, header.oob_error, header.about)
+
+
+def _read_classes(classes: tuple[Any, ...]) -> NDArray[Any]:
+    kinds = {type(value) for value in classes}
+    if len(classes) < 2 or len(kinds) > 1 or not kinds <= {str, int, float, bool}:
+        raise DataError("its classes must be two or more texts or numbers.")
+    if len(set(classes)) < len(classes):
+        raise DataError("it names a class twice.")
+    array = np.array(classes)
+    if array.dtype == object:
+        raise DataError("its classes are numbers that are too large.")
+    return array

@@ -1,0 +1,160 @@
+"""A fitted model as an ONNX graph, for programs that do not speak Python.
+
+::
+
+    one input a column ─► categories to numbers ─► forest ─► votes ─┬─► share of each class
+    (numbers, or text)                                              └─► predicted class
+
+Inputs are columns of shape (n_rows, 1): 64-bit floats with NaN for missing (dates as seconds since
+1970, truth values as 0 and 1), or text, where the empty text and whatever was not there in training
+are missing. Needs the extra ``frugalforest[onnx]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.engine import GrownForest
+from frugalforest.errors import DataError
+from frugalforest.files import whole_file
+
+if TYPE_CHECKING:
+    from frugalforest.model.fitted import FittedModel
+
+__all__ = ["write_onnx"]
+
+# The first versions with trees of 64-bit thresholds and outputs; any newer runtime reads them.
+_OPSETS = {"": 18, "ai.onnx.ml": 5}
+_IR_VERSION = 10
+_AT_MOST, _SUM, _NO_TRANSFORM = 0, 1, 0
+
+
+def write_onnx(model: FittedModel, path: str | PathLike[str]) -> None:
+    """Write a model as an ONNX file, with the outputs `predicted` and `shares`."""
+    onnx = _import_onnx()
+    graph = _graph(onnx, model)
+    proto = onnx.helper.make_model(
+        graph,
+        opset_imports=[onnx.helper.make_opsetid(*item) for item in _OPSETS.items()],
+        ir_version=_IR_VERSION,
+        producer_name="frugalforest",
+    )
+    onnx.checker.check_model(proto)
+    with whole_file(path) as draft:
+        draft.write_bytes(proto.SerializeToString())
+
+
+def _import_onnx() -> Any:
+    try:
+        import onnx
+        import onnx.checker
+        import onnx.helper
+        import onnx.numpy_helper
+    except ImportError:
+        raise ImportError("ONNX files need: pip install 'frugalforest[onnx]'.") from None
+    return onnx
+
+
+def _graph(onnx: Any, model: FittedModel) -> Any:
+    make, types = onnx.helper, onnx.TensorProto
+    nodes, inputs, columns = [], [], []
+    for j, name in enumerate(model.features):
+        order = model.encoder.orders.get(name)
+        kind = types.DOUBLE if order is None else types.STRING
+        inputs.append(make.make_tensor_value_info(name, kind, [None, 1]))
+        columns.append(name)
+        if order is not None:
+            columns[-1] = f"column {j}"
+            nodes += _category_nodes(onnx, name, columns[-1], order)
+    forest = model.forest
+    classes = _class_tensor(onnx, model.classes)
+    constants = [
+        onnx.numpy_helper.from_array(np.array(float(forest.n_trees)), "number of trees"),
+        classes,
+    ]
+    nodes += [
+        make.make_node("Concat", columns, ["table"], axis=1),
+        make.make_node(
+            "TreeEnsemble", ["table"], ["votes"], domain="ai.onnx.ml", **_trees(onnx, forest)
+        ),
+        make.make_node("Div", ["votes", "number of trees"], ["shares"]),
+        make.make_node("ArgMax", ["votes"], ["leading class"], axis=1, keepdims=0),
+        make.make_node("Gather", ["classes", "leading class"], ["predicted"], axis=0),
+    ]
+    outputs = [
+        make.make_tensor_value_info("predicted", classes.data_type, [None]),
+        make.make_tensor_value_info("shares", types.DOUBLE, [None, forest.n_classes]),
+    ]
+    return make.make_graph(nodes, "frugalforest", inputs, outputs, constants)
+
+
+def _class_tensor(onnx: Any, classes: NDArray[Any]) -> Any:
+    if classes.dtype.kind not in "biufU":
+        raise DataError(f"classes of type {classes.dtype} cannot be written as ONNX: use text.")
+    values = classes.astype(object) if classes.dtype.kind == "U" else classes
+    return onnx.numpy_helper.from_array(values, "classes")
+
+
+def _category_nodes(onnx: Any, name: str, output: str, order: Mapping[str, int]) -> list[Any]:
+    """From text to the number of the category; NaN for what was not there in training."""
+    categories = list(order) or [""]  # a column that was empty in training knows none
+    places = [float(order[c]) for c in order] or [np.nan]
+    return [
+        onnx.helper.make_node(
+            "LabelEncoder",
+            [name],
+            [f"{output} as float"],
+            domain="ai.onnx.ml",
+            keys_strings=categories,
+            values_floats=places,
+            default_float=np.nan,
+        ),
+        # Whole numbers below 2^24, so nothing is lost on the way.
+        onnx.helper.make_node("Cast", [f"{output} as float"], [output], to=onnx.TensorProto.DOUBLE),
+    ]
+
+
+def _trees(onnx: Any, forest: GrownForest) -> dict[str, Any]:
+    """The attributes of ONNX's operator for trees: inner nodes and leaves are numbered apart.
+
+    A tree that is one leaf gets a node with that leaf on both sides.
+    """
+    ends = forest.tree_start.astype(np.int64)
+    tree = np.repeat(np.arange(forest.n_trees), ends[1:] - ends[:-1])
+    start = ends[:-1]
+    is_leaf = forest.column < 0
+    place = np.where(is_leaf, np.cumsum(is_leaf), np.cumsum(~is_leaf)) - 1
+    inner = np.flatnonzero(~is_leaf)
+    left = start[tree[inner]] + forest.left[inner]
+    bare = np.flatnonzero(is_leaf[start])
+    node: dict[str, list[NDArray[Any]]] = {
+        "featureids": [forest.column[inner], np.zeros(len(bare))],
+        "splits": [forest.threshold[inner], np.zeros(len(bare))],
+        "missing_value_tracks_true": [forest.missing_left[inner], np.ones(len(bare))],
+        "truenodeids": [place[left], place[start[bare]]],
+        "trueleafs": [is_leaf[left], np.ones(len(bare))],
+        "falsenodeids": [place[left + 1], place[start[bare]]],
+        "falseleafs": [is_leaf[left + 1], np.ones(len(bare))],
+    }
+    roots = place[start].copy()
+    roots[bare] = len(inner) + np.arange(len(bare))
+    whole = {name: np.concatenate(parts) for name, parts in node.items()}
+    splits = whole.pop("splits").astype(np.float64)
+    leaves = np.flatnonzero(is_leaf)
+    tensor = onnx.numpy_helper.from_array
+    return {
+        "n_targets": forest.n_classes,
+        "aggregate_function": _SUM,
+        "post_transform": _NO_TRANSFORM,
+        "tree_roots": roots.tolist(),
+        "leaf_targetids": forest.vote[leaves].astype(np.int64).tolist(),
+        "leaf_weights": tensor(np.ones(len(leaves))),
+        "nodes_modes": tensor(np.full(len(splits), _AT_MOST, dtype=np.uint8)),
+        "nodes_splits": tensor(splits),
+        **{f"nodes_{name}": values.astype(np.int64).tolist() for name, values in whole.items()},
+    }

@@ -1,0 +1,110 @@
+"""What the pictures share: axes, colours of the style in use, legends, checks of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from frugalforest.looks import BEST, BEST_KEY, MARKERS, Look, looks_of
+from frugalforest.results import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "all_looks",
+    "check_names",
+    "finish",
+    "grid",
+    "ink",
+    "marker_of",
+    "paper",
+    "percent_axis",
+    "start_axes",
+]
+
+
+def all_looks(results: Results) -> dict[str, Look]:
+    """The look of each method, and of the best of them."""
+    return {BEST_KEY: BEST, **looks_of(results.methods_used)}
+
+
+def ink(ax: Any, look: Look | None = None) -> Any:
+    """A method's colour; for the best of them, or for nobody's, that of the axes' own labels."""
+    return ax.xaxis.label.get_color() if look is None or look == BEST else look.colour
+
+
+def paper(ax: Any) -> Any:
+    """The colour that is drawn on."""
+    return ax.get_facecolor()
+
+
+def marker_of(look: Look) -> str:
+    """A marker by matplotlib's name."""
+    return MARKERS[look.marker].matplotlib
+
+
+def start_axes(ax: Axes | None, height: float = 4.4) -> Any:
+    """The axes; new ones in a figure of their own for None."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError("drawing needs matplotlib: pip install 'frugalforest[plot]'.") from None
+    _, ax = pyplot.subplots(figsize=(7.0, height), layout="constrained")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def grid(ax: Any, axis: str) -> None:
+    """Faint lines behind everything, on any paper."""
+    ax.grid(axis=axis, color=ink(ax), alpha=0.15, linewidth=0.8)
+    ax.set_axisbelow(True)
+
+
+def finish(ax: Any, title: str, own_figure: bool) -> None:
+    """A title and a legend.
+
+    In a figure of its own the legend is above the axes, where no line runs through it; in axes that
+    were given it stays inside them, where it covers none of their neighbours.
+    """
+    handles, labels = ax.get_legend_handles_labels()
+    # What has intervals comes first: those handles are tuples of lines.
+    order = sorted(range(len(handles)), key=lambda i: not isinstance(handles[i], tuple))
+    shown = [handles[i] for i in order], [labels[i] for i in order]
+    if not own_figure:
+        ax.set_title(title, loc="left", fontsize="medium")
+        ax.legend(*shown, loc="best", fontsize="x-small", framealpha=0.7)
+        return
+    ax.legend(
+        *shown,
+        title=title,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=2,
+        alignment="left",
+        title_fontproperties={"weight": "bold"},
+        frameon=False,
+        fontsize="small",
+        borderaxespad=0.2,
+        borderpad=0,
+    )
+
+
+def percent_axis(axis: Any) -> None:
+    """Shares are written in percent."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:g}"))
+
+
+def check_names(names: str | Iterable[str] | None, known: Sequence[str]) -> list[str]:
+    """The names as a list, in the order of `known`; all of them for None."""
+    wanted = known if names is None else [names] if isinstance(names, str) else list(names)
+    for name in wanted:
+        if name not in known:
+            raise ValueError(f"{name!r} is not in the comparison: there are {', '.join(known)}.")
+    if not wanted:
+        raise ValueError(f"`methods` is empty: choose from {', '.join(known)}.")
+    return [name for name in known if name in wanted]

@@ -1,0 +1,235 @@
+"""What the page shows for one budget."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from frugalforest.findings import BudgetFinding, Exchange
+from frugalforest.formats import money
+from frugalforest.looks import Look
+from frugalforest.report._charts import Chart, xi_chart, xi_range
+from frugalforest.results import FeatureFacts, Results, Selection, TriedSet
+
+__all__ = ["Bar", "Bars", "Block", "Item", "Panel", "TriedRow", "make_panels"]
+
+# Bars shown at once, unless so few are left that folding them away saves no room.
+_MOST_BARS = 24
+_FEW_BARS = 4
+# Width of the slider in pixels, and what a label takes of it.
+_PHONE, _DESK = 300.0, 700.0
+_CHARACTER, _GAP = 7.5, 14.0
+
+
+@dataclass(frozen=True)
+class Item:
+    """A bought feature. `substitute` is an exchange, or in words why there is none."""
+
+    facts: FeatureFacts
+    frequency: float | None
+    substitute: Exchange | str
+
+
+@dataclass(frozen=True)
+class Block:
+    """Bought features that share a fee; the last block has those without one."""
+
+    group: str | None
+    fee: float
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class TriedRow:
+    """Neighbouring sets of the same price, size and score: from `first` to `last`."""
+
+    first: TriedSet
+    last: TriedSet
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How often a feature was chosen."""
+
+    feature: str
+    share: float
+    bought: bool
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Those shown at once, those folded away, and how many features were never chosen."""
+
+    first: Sequence[Bar]
+    rest: Sequence[Bar]
+    n_never: int
+
+
+@dataclass(frozen=True)
+class Panel:
+    """All that the page shows for one budget."""
+
+    index: int
+    finding: BudgetFinding
+    picked: Sequence[tuple[int, str]]
+    blocks: Sequence[Block]
+    bars: Bars | None
+    methods: Sequence[Selection]
+    xi_charts: Sequence[tuple[Selection, Chart]]
+    tried: Sequence[tuple[str, Sequence[TriedRow]]]
+    shopping_list: str
+    label_on_phone: bool
+    label_on_desk: bool
+
+    @property
+    def selection(self) -> Selection:
+        """What is bought."""
+        return self.finding.selection
+
+    @property
+    def xi_matters(self) -> bool:
+        """Whether ξ changes anything at this budget, for any method."""
+        return any(len(rows) > 1 for _, rows in self.tried)
+
+
+def make_panels(
+    results: Results, budgets: Sequence[BudgetFinding], looks: Mapping[str, Look]
+) -> list[Panel]:
+    """One panel a budget."""
+    labels = [money(finding.selection.budget) for finding in budgets]
+    on_phone, on_desk = _every(labels, _PHONE), _every(labels, _DESK)
+    return [
+        _panel(results, i, finding, looks, i % on_phone == 0, i % on_desk == 0)
+        for i, finding in enumerate(budgets)
+    ]
+
+
+def _every(labels: Sequence[str], width: float) -> int:
+    """Which of the slider's labels to show, each so-manieth, so that they do not overlap."""
+    longest = _CHARACTER * max(map(len, labels)) + _GAP
+    most = max(1, int(width // longest))
+    return max(1, -(-(len(labels) - 1) // most))
+
+
+def _panel(
+    results: Results,
+    index: int,
+    finding: BudgetFinding,
+    looks: Mapping[str, Look],
+    label_on_phone: bool,
+    label_on_desk: bool,
+) -> Panel:
+    best = finding.selection
+    rows = [s for s in results.selections if s.budget == best.budget]
+    facts = {m.name: m for m in results.methods_used}
+    with_xi = [row for row in rows if facts[row.method].has_xi]
+    largest_xi, scores = xi_range(t for row in with_xi for t in row.tried)
+    picked = results.procedure(best.budget).methods_picked
+    blocks = _blocks(results.features, finding)
+    return Panel(
+        index,
+        finding,
+        sorted(((n, m) for m, n in picked.items() if n), key=lambda pair: -pair[0]),
+        blocks,
+        _bars(best),
+        rows,
+        [
+            (
+                row,
+                xi_chart(
+                    row,
+                    looks[row.method].label,
+                    results.score_used,
+                    facts[row.method].exact,
+                    largest_xi,
+                    scores,
+                ),
+            )
+            for row in with_xi
+        ],
+        [(row.method, _merged(row.tried)) for row in rows],
+        _shopping_list(blocks),
+        label_on_phone,
+        label_on_desk,
+    )
+
+
+def _blocks(features: Sequence[FeatureFacts], finding: BudgetFinding) -> list[Block]:
+    """The bought features with their prices, those that share a fee together."""
+    best = finding.selection
+    blocks: dict[str | None, Block] = {}
+    for facts in features:
+        if facts.feature not in best.features:
+            continue
+        group = facts.group if facts.group_cost > 0 else None
+        block = blocks.setdefault(group, Block(group, facts.group_cost))
+        block.items.append(
+            Item(
+                facts,
+                None if best.frequencies is None else best.frequencies[facts.feature],
+                finding.exchanges.get(
+                    facts.feature,
+                    "always in the set" if facts.required or facts.free else "nothing else fits",
+                ),
+            )
+        )
+    # Features without a shared fee come last: under no heading they would seem to be in a group.
+    return sorted(blocks.values(), key=lambda block: block.group is None)
+
+
+def _merged(tried: Sequence[TriedSet]) -> list[TriedRow]:
+    rows: list[TriedRow] = []
+    for t in tried:
+        same = (
+            rows and rows[-1].last.variant == t.variant and _outcome(rows[-1].last) == _outcome(t)
+        )
+        if same:
+            rows[-1] = replace(rows[-1], last=t)
+        else:
+            rows.append(TriedRow(t, t))
+    return rows
+
+
+def _outcome(tried: TriedSet) -> tuple[str, int, float, str]:
+    # As text: NaN, for a set without a vote, is not equal to itself.
+    return tried.variant, tried.n_features, tried.cost, repr(tried.score)
+
+
+def _bars(best: Selection) -> Bars | None:
+    """How often each feature was chosen, most often first; None without resamples."""
+    if best.frequencies is None:
+        return None
+    bars = [
+        Bar(name, share, name in best.features)
+        for name, share in best.frequencies.items()
+        if share > 0 or name in best.features
+    ]
+    # Sorting is stable: equally frequent features stay in column order.
+    bars.sort(key=lambda bar: (-bar.share, not bar.bought))
+    n_open = _MOST_BARS if len(bars) > _MOST_BARS + _FEW_BARS else len(bars)
+    return Bars(bars[:n_open], bars[n_open:], len(best.frequencies) - len(bars))
+
+
+def _shopping_list(blocks: Sequence[Block]) -> str:
+    """The bought features and fees with their prices: a CSV file as a data link."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["item", "price", "group"])
+    for block in blocks:
+        if block.group is not None:
+            writer.writerow([_cell(f"{block.group} (shared fee)"), money(block.fee), ""])
+        for item in block.items:
+            group = _cell(block.group or "")
+            writer.writerow(
+                [_cell(item.facts.feature), money(item.facts.cost_if_group_paid), group]
+            )
+    # The mark at the beginning tells spreadsheets that it is UTF-8.
+    return "data:text/csv;base64," + base64.b64encode(file.getvalue().encode("utf-8-sig")).decode()
+
+
+def _cell(name: str) -> str:
+    """A name that a spreadsheet does not take for a formula."""
+    return f"'{name}" if name[:1] in "=+-@\t\r" and name else name

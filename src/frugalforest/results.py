@@ -1,0 +1,304 @@
+"""What a comparison found, as types. JSON only at the edge, see `frugalforest.records`.
+
+::
+
+    Results ─┬─ data, settings, features, methods_used, score_used      what went in
+             ├─ selections    one for each budget and method
+             ├─ procedures    one for each budget: how the best of the methods was taken
+             └─ about         what it is called and where it comes from
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from frugalforest.formats import decimal, money, percent
+from frugalforest.frontier import FrontierPoint
+from frugalforest.resampling import ErrorEstimate
+
+__all__ = [
+    "About",
+    "BestOfMethods",
+    "DataFacts",
+    "FeatureFacts",
+    "MethodFacts",
+    "Results",
+    "ScoreFacts",
+    "Selection",
+    "SelectionStep",
+    "Settings",
+    "Substitute",
+    "TriedSet",
+]
+
+
+@dataclass(frozen=True)
+class About:
+    """What the comparison is about, in the user's words; empty where nothing was said.
+
+    `target` is what is predicted, `source` the file it was read from, `date` the day it was made,
+    `currency` what stands before an amount of money.
+    """
+
+    title: str = ""
+    target: str = ""
+    source: str = ""
+    date: str = ""
+    currency: str = ""
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """The table and its target."""
+
+    n_rows: int
+    n_features: int
+    classes: tuple[str, ...]
+    class_counts: tuple[int, ...]
+    sha256: str
+
+    @property
+    def guess_error(self) -> float:
+        """Error of always naming the commonest class."""
+        return 1 - max(self.class_counts) / self.n_rows
+
+    @property
+    def commonest(self) -> str:
+        """The class with the most rows; the first of those."""
+        return self.classes[self.class_counts.index(max(self.class_counts))]
+
+
+@dataclass(frozen=True)
+class FeatureFacts:
+    """A column and its price.
+
+    `cost` is its price bought alone, `cost_if_group_paid` its price once the fee of its group,
+    `group_cost`, is paid.
+    """
+
+    feature: str
+    cost: float
+    group: str | None
+    cost_if_group_paid: float
+    group_cost: float
+    required: bool
+    excluded: bool
+    free: bool
+    kind: str
+    n_missing: int
+
+
+@dataclass(frozen=True)
+class MethodFacts:
+    """What is said and drawn of a method, as it was when the comparison ran."""
+
+    name: str
+    label: str
+    summary: str
+    prose: str
+    colour: str
+    marker: str
+    # Whether its sets go by ξ, and whether a set stays the same up to the next ξ.
+    has_xi: bool
+    exact: bool
+    # How it is written in Python, where its name is not enough: Forward(racing=True).
+    call: str = ""
+
+
+@dataclass(frozen=True)
+class ScoreFacts:
+    """The score that sets were chosen by, the lower the better: what it is called, how written."""
+
+    name: str
+    label: str
+    in_percent: bool
+
+    def text(self, value: float) -> str:
+        """A value of the score.
+
+        Examples
+        --------
+        >>> ScoreFacts("brier", "out-of-bag Brier score", in_percent=False).text(0.05713)
+        '0.0571'
+        """
+        return percent(value) if self.in_percent else decimal(value)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the comparison was run. `xi` is None if it was tuned."""
+
+    budgets: tuple[float, ...]
+    methods: tuple[str, ...]
+    xi: float | None
+    scoring: str
+    n_trees: int
+    n_resamples: int
+    test_share: float
+    row_groups: bool
+    seed: int
+
+
+@dataclass(frozen=True)
+class SelectionStep:
+    """One purchase. The gain is in the method's own measure; NaN for what was in from the start."""
+
+    features: tuple[str, ...]
+    gain: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class TriedSet:
+    """A set that was proposed, and its selection score. NaN where there was no vote."""
+
+    xi: float | None
+    variant: str
+    n_features: int
+    cost: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Substitute:
+    """What to measure in place of a feature, within the same budget; None if nothing else fits."""
+
+    feature: str
+    substitute: str | None
+    error_change: float | None
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What to buy for one budget.
+
+    Attributes
+    ----------
+    budget, cost : float
+        The limit, and what is spent of it.
+    features : tuple of str
+    method : str
+        The method that chose them.
+    xi : float or None
+        Its weight of cost; None if it has none.
+    score : float
+        Selection score: what the choice was made by, so no estimate of the error to expect.
+    oob_error, brier : float
+        Out-of-bag scores of the set's forest.
+    honest : ErrorEstimate or None
+        Error to expect on new rows, of the procedure that chose the set; None without resamples.
+    steps : tuple of SelectionStep
+        How it came about.
+    tried : tuple of TriedSet
+        All sets that it was chosen from.
+    substitutes : tuple of Substitute
+        For the best of the methods only.
+    frequencies : dict of str to float, or None
+        Share of the resamples that chose each feature.
+    stability : float or None
+        Agreement of the resamples' sets: 1 is always the same, 0 is chance.
+    """
+
+    budget: float
+    cost: float
+    features: tuple[str, ...]
+    method: str
+    xi: float | None
+    score: float
+    oob_error: float
+    brier: float
+    honest: ErrorEstimate | None = None
+    steps: tuple[SelectionStep, ...] = ()
+    tried: tuple[TriedSet, ...] = ()
+    substitutes: tuple[Substitute, ...] = ()
+    frequencies: dict[str, float] | None = None
+    stability: float | None = None
+
+
+@dataclass(frozen=True)
+class BestOfMethods:
+    """The procedure that takes, at a budget, the method with the lowest selection score.
+
+    `methods_picked` counts the resamples in which each method was taken.
+    """
+
+    budget: float
+    method: str
+    methods_picked: dict[str, int]
+    honest: ErrorEstimate | None
+    frequencies: dict[str, float] | None
+    stability: float | None
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that a comparison found."""
+
+    data: DataFacts
+    settings: Settings
+    features: tuple[FeatureFacts, ...]
+    methods_used: tuple[MethodFacts, ...]
+    score_used: ScoreFacts
+    selections: tuple[Selection, ...]
+    procedures: tuple[BestOfMethods, ...]
+    versions: dict[str, str] = field(default_factory=dict)
+    about: About = About()
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """The budgets, ascending."""
+        return self.settings.budgets
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, in the order given."""
+        return self.settings.methods
+
+    @property
+    def has_honest_errors(self) -> bool:
+        """Whether anything was tested on rows left out."""
+        return self.settings.n_resamples > 0
+
+    def selection(self, budget: float, method: str) -> Selection:
+        """What one method buys at one budget."""
+        for selection in self.selections:
+            if selection.budget == budget and selection.method == method:
+                return selection
+        raise ValueError(
+            f"there is no result for budget {budget!r} and method {method!r}: the budgets are "
+            f"{', '.join(map(money, self.budgets))}, the methods {', '.join(self.methods)}."
+        )
+
+    def procedure(self, budget: float) -> BestOfMethods:
+        """How the methods were chosen among at one budget."""
+        for procedure in self.procedures:
+            if procedure.budget == budget:
+                return procedure
+        raise ValueError(
+            f"there is no result for budget {budget!r}: the budgets are "
+            f"{', '.join(map(money, self.budgets))}."
+        )
+
+    def best(self, budget: float | None = None) -> Selection:
+        """What to buy at a budget (the largest by default): the set with the lowest score.
+
+        Its honest error, frequencies and stability are those of the whole procedure, choice of
+        method included.
+        """
+        chosen = self.procedure(self.budgets[-1] if budget is None else budget)
+        return replace(
+            self.selection(chosen.budget, chosen.method),
+            honest=chosen.honest,
+            frequencies=chosen.frequencies,
+            stability=chosen.stability,
+        )
+
+    def frontier(self) -> list[FrontierPoint]:
+        """Honest error against money spent, one point a budget."""
+        points = []
+        for budget in self.budgets:
+            best = self.best(budget)
+            if best.honest is None:
+                raise ValueError("there is no honest error: compare with `n_resamples` above 0.")
+            points.append(FrontierPoint(budget, best.cost, best.honest.error, best.honest.se))
+        return points

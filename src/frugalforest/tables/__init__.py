@@ -1,0 +1,34 @@
+"""One door for data: files, frames and arrays are given their meaning here and nowhere else.
+
+::
+
+    file ── read_table ──► frame, cells as written ─┐
+    frames, arrays, lists ──────────────────────────┴─ Table.read ──► Table ─┐
+                                                        Schema.read ◄ schema ├─ Encoder ──► numbers
+    target ───────────────────────────────────────── Outcome.read ► Outcome ─┘
+
+The command line, `compare`, the estimators and the fitted model read the same cells into the same
+columns.
+"""
+
+from frugalforest.tables.cells import text_column
+from frugalforest.tables.checks import Notice, check_features, column_checks
+from frugalforest.tables.encoding import Encoder
+from frugalforest.tables.outcome import Outcome
+from frugalforest.tables.reading import find_column, read_table
+from frugalforest.tables.table import Schema, Table
+from frugalforest.tables.writing import write_table
+
+__all__ = [
+    "Encoder",
+    "Notice",
+    "Outcome",
+    "Schema",
+    "Table",
+    "check_features",
+    "column_checks",
+    "find_column",
+    "read_table",
+    "text_column",
+    "write_table",
+]

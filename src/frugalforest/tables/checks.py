@@ -1,0 +1,364 @@
+"""A look at the columns before money is spent on them.
+
+`column_checks` says what a person would want to know about a table; `check_features` stops at what
+cannot be meant. All checks look at a column's distinct values, found by one sort or one hashing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.errors import DataError
+from frugalforest.numerals import parse_number
+from frugalforest.tables.cells import Kind, categories
+from frugalforest.tables.outcome import Outcome
+from frugalforest.tables.table import Table
+from frugalforest.wording import at_row, counted, listed
+
+__all__ = ["Notice", "NoticeKind", "check_features", "column_checks"]
+
+NoticeKind = Literal[
+    "predicts_target",
+    "few_rows",
+    "small_class",
+    "similar_classes",
+    "empty",
+    "constant",
+    "copies",
+    "identifier",
+    "names_rows",
+    "word_among_numbers",
+    "unknown_style",
+    "missing_code",
+    "large_integers",
+]
+
+# Text with at most so many different values may be codes ("1", "2", "3a"), whatever it looks like.
+_FEW_CATEGORIES = 20
+_FEW_ROWS = 20
+_SMALL_CLASS = 2
+_MISSING_CODES = (-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0)
+_EXACT = 2.0**53  # up to here a float holds every whole number
+_BEYOND_INTEGERS = 2.0**64  # from here on it is a measurement, not a number that counts or names
+# Chance that some column of a table of noise is taken for one that predicts the target.
+_CHANCE = 1e-3
+_ID_NAME = re.compile(r"(^|[^a-z])(id|nr|no|key|index|number|row)([^a-z]|$)", re.IGNORECASE)
+_MONTH_FIRST = re.compile(r"(0?[1-9]|1[0-2])/\d{1,2}/\d{4}( .*)?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})*(\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something to know about a table before features are bought.
+
+    Attributes
+    ----------
+    kind : str
+        What it is, for programs.
+    columns : tuple of str
+        The columns that it is about; none if it is about the target or the rows.
+    message : str
+        What it is, for people.
+    """
+
+    kind: NoticeKind
+    columns: tuple[str, ...]
+    message: str
+
+    @property
+    def loud(self) -> bool:
+        """Whether it makes every result doubtful."""
+        return self.kind == "predicts_target"
+
+
+def column_checks(table: Table, outcome: Outcome) -> list[Notice]:
+    """What to know about the columns and the target, the loudest first.
+
+    Parameters
+    ----------
+    table : Table
+    outcome : Outcome
+        Of the same rows.
+
+    Examples
+    --------
+    >>> table = Table.read([[i % 7, i % 2, "same"] for i in range(40)], ["x", "leak", "ward"])
+    >>> for notice in column_checks(table, Outcome.read(["no", "yes"] * 20)):
+    ...     print(notice.kind, notice.columns)
+    predicts_target ('leak',)
+    constant ('ward',)
+    """
+    columns = _columns(table)
+    found = [
+        *(notice for c in columns for notice in _predicts_target(c, outcome, len(columns))),
+        *_about_the_target(outcome),
+        *(notice for c in columns for notice in _about_one(c)),
+        *_copies(columns),
+    ]
+    return sorted(found, key=lambda notice: not notice.loud)
+
+
+def check_features(table: Table) -> None:
+    """Raise if a text column is no category.
+
+    Text that differs from row to row (an identifier) tells the classes of the training rows apart
+    perfectly and those of new rows not at all. And one word among numbers turns a measurement into
+    text.
+    """
+    for column in _columns(table):
+        for notice in _about_text(column):
+            hint = f" Leave it out: --drop {column.name!r}" if notice.kind == "names_rows" else ""
+            raise DataError(notice.message + hint)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column as its distinct values, and which of them each cell is; -1 is missing."""
+
+    name: str
+    kind: Kind
+    codes: NDArray[np.intp]
+    distinct: NDArray[Any]  # numbers ascending, or texts in alphabetical order
+
+    @property
+    def present(self) -> NDArray[np.intp]:
+        """The codes of the cells that are not missing."""
+        return self.codes[self.codes >= 0]
+
+    @property
+    def n_missing(self) -> int:
+        return len(self.codes) - len(self.present)
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether it is text that differs from row to row."""
+        many = len(self.distinct) > max(_FEW_CATEGORIES, len(self.present) / 2)
+        return self.kind == "text" and many
+
+    def notice(self, kind: NoticeKind, message: str) -> Notice:
+        return Notice(kind, (self.name,), f"column {self.name!r} {message}")
+
+
+def _columns(table: Table) -> list[_Column]:
+    columns = []
+    for name, kind, column in zip(table.names, table.kinds, table.columns, strict=True):
+        if kind == "text":
+            cells = categories(column)
+            columns.append(_Column(name, kind, cells.codes, np.array(cells.texts, dtype=object)))
+            continue
+        codes = np.full(len(column), -1, dtype=np.intp)
+        present = ~np.isnan(column)
+        distinct, codes[present] = np.unique(column[present], return_inverse=True)
+        columns.append(_Column(name, kind, codes, distinct))
+    return columns
+
+
+# The target and the rows
+
+
+def _about_the_target(outcome: Outcome) -> Iterator[Notice]:
+    if outcome.n_rows < _FEW_ROWS:
+        yield Notice(
+            "few_rows",
+            (),
+            f"there are {counted(outcome.n_rows, 'row')} only: no error estimated from fewer than "
+            f"{_FEW_ROWS} can be relied on.",
+        )
+    for name, count in zip(outcome.class_names, outcome.counts.tolist(), strict=True):
+        if 0 < count <= _SMALL_CLASS:
+            yield Notice(
+                "small_class",
+                (),
+                f"class {name!r} has {counted(count, 'row')} only: it can hardly be learned, and "
+                "its error cannot be told.",
+            )
+    alike = defaultdict(list)
+    for name in outcome.class_names:
+        alike["".join(name.split()).casefold()].append(name)
+    for names in alike.values():
+        if len(names) > 1:
+            yield Notice(
+                "similar_classes",
+                (),
+                f"the classes {listed(names)} differ in case or spaces only: if they are one "
+                "class, write them alike.",
+            )
+
+
+def _predicts_target(column: _Column, outcome: Outcome, n_columns: int) -> Iterator[Notice]:
+    """Whether each value, or each range of numbers, has rows of one class only.
+
+    What chance would do: of all ways to deal the labels out to the rows, at most
+    K^(distinct values) leave each value with one class, and K! leave each class with one range.
+    """
+    present = column.codes >= 0
+    labels = outcome.labels[present]
+    counts = np.bincount(labels, minlength=outcome.n_classes)
+    n_classes = int((counts > 0).sum())
+    if n_classes < max(2, (outcome.counts > 0).sum()):
+        return
+    class_of = np.zeros(len(column.distinct), dtype=np.intp)
+    class_of[column.present] = labels
+    if (class_of[column.present] != labels).any():
+        return
+    log_ways = len(class_of) * math.log(n_classes)
+    if column.kind != "text" and np.count_nonzero(np.diff(class_of)) == n_classes - 1:
+        log_ways = min(log_ways, math.lgamma(n_classes + 1))
+    log_deals = math.lgamma(len(labels) + 1) - sum(math.lgamma(c + 1) for c in counts.tolist())
+    if log_ways - log_deals + math.log(n_columns) > math.log(_CHANCE):
+        return
+    rows = f"all {len(labels)} rows" + (" that have it" if column.n_missing else "")
+    yield column.notice(
+        "predicts_target",
+        f"alone predicts the target without error, in {rows}. Is it a copy or a consequence of the "
+        "target? Then it will not be known for new cases: leave it out.",
+    )
+
+
+# One column
+
+
+def _about_one(column: _Column) -> Iterator[Notice]:
+    if not len(column.distinct):
+        yield column.notice("empty", "is empty: it cannot help to predict.")
+    elif len(column.distinct) == 1 and not column.n_missing:
+        value = column.distinct[0]
+        shown = repr(value) if column.kind == "text" else f"{value:.12g}"
+        yield column.notice(
+            "constant", f"holds one value only ({shown}): it cannot help to predict."
+        )
+    elif column.kind == "text":
+        yield from _about_text(column)
+    elif column.kind == "number":
+        yield from _about_numbers(column)
+
+
+def _about_text(column: _Column) -> Iterator[Notice]:
+    """At most one reason why a text column is no category."""
+    texts: list[str] = column.distinct.tolist()
+    if column.kind != "text" or len(texts) <= _FEW_CATEGORIES:
+        return
+    counts = np.bincount(column.present)
+    n_present = int(counts.sum())
+    odd = np.array([not _is_number(text) for text in texts])
+    if 0 < counts[odd].sum() <= n_present / 5:
+        row = int((column.codes >= 0).nonzero()[0][odd[column.present].argmax()])
+        yield column.notice(
+            "word_among_numbers",
+            f"holds numbers, but {texts[column.codes[row]]!r} in {at_row(row)}: correct it, or "
+            "leave the cell empty if the value is missing.",
+        )
+    elif all(map(_THOUSANDS.fullmatch, texts)):
+        example = next(text for text in texts if "," in text)
+        yield column.notice(
+            "unknown_style",
+            f"holds numbers with a comma, such as {example!r}, which may be thousands or decimals: "
+            "write them without commas, or with decimal points.",
+        )
+    elif all(map(_MONTH_FIRST.fullmatch, texts)):
+        yield column.notice(
+            "unknown_style",
+            f"holds dates with the month first, such as {texts[-1]!r}: write them as 2024-05-31.",
+        )
+    elif column.names_rows:
+        yield column.notice(
+            "names_rows",
+            f"is text with {len(texts)} different values in {n_present} rows: it names the rows "
+            "and cannot predict.",
+        )
+
+
+def _about_numbers(column: _Column) -> Iterator[Notice]:
+    values = column.distinct
+    if (np.floor(values) == values).all():
+        largest = float(np.abs(values).max())
+        if _EXACT <= largest < _BEYOND_INTEGERS:
+            yield column.notice(
+                "large_integers",
+                f"holds whole numbers beyond 2^53, such as {largest:.0f}: neighbours are taken for "
+                "equal. If it is an identifier, leave it out.",
+            )
+        yield from _identifier(column)
+    suspects = np.isin(values, _MISSING_CODES)
+    rest = values[~suspects]
+    for code in values[suspects].tolist() if len(rest) > 1 else []:
+        # As far away from all others as those are from each other, or further.
+        if np.abs(rest - code).min() >= rest[-1] - rest[0]:
+            n_cells = int((column.codes == values.searchsorted(code)).sum())
+            yield column.notice(
+                "missing_code",
+                f"holds {code:g} in {counted(n_cells, 'row')}, far from all others ({rest[0]:.6g} "
+                f"to {rest[-1]:.6g}): if it means missing, leave those cells empty.",
+            )
+
+
+def _identifier(column: _Column) -> Iterator[Notice]:
+    """Whole numbers of which no two rows have the same, in a way that measurements are not."""
+    n_rows = len(column.codes)
+    if n_rows < _FEW_ROWS or len(column.distinct) < n_rows:
+        return
+    if column.distinct[-1] - column.distinct[0] == n_rows - 1:
+        reason = "numbers the rows: it holds each whole number of a range once"
+    elif (np.diff(column.codes) > 0).all():
+        reason = "may number the rows: its whole numbers rise from row to row"
+    elif _ID_NAME.search(column.name):
+        reason = "may be an identifier: it holds a different whole number in every row"
+    else:
+        return
+    yield column.notice("identifier", f"{reason}. Leave it out if it is no measurement.")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        parse_number(text)
+    except ValueError:
+        return False
+    return True
+
+
+# Several columns
+
+
+def _copies(columns: list[_Column]) -> Iterator[Notice]:
+    """Columns between which a forest sees no difference: it goes by the order of values only."""
+    same = defaultdict(list)
+    for column in columns:
+        # Texts that name the rows are all alike in that.
+        if len(column.distinct) > 1 and not column.names_rows:
+            same[_order_key(column)].append(column.name)
+    for first, *others in same.values():
+        if others:
+            verb = "orders" if len(others) == 1 else "order"
+            what = repr(others[0]) if len(others) == 1 else listed(others)
+            yield Notice(
+                "copies",
+                (first, *others),
+                f"{what} {verb} the rows as {first!r} does: to a forest they are the same, and one "
+                "is enough.",
+            )
+
+
+def _order_key(column: _Column) -> bytes:
+    """Equal for columns that order the rows alike, upwards or downwards.
+
+    Categories have no order of their own: with more than two, it is which rows are together.
+    """
+    codes = column.codes
+    if column.kind == "text" and len(column.distinct) > 2:
+        first_rows = np.unique(column.present, return_index=True)[1]
+        by_appearance = np.argsort(np.argsort(first_rows))
+        both = [np.where(codes < 0, -1, by_appearance[codes])]
+        prefix = b"t"
+    else:
+        both = [codes, np.where(codes < 0, -1, len(column.distinct) - 1 - codes)]
+        prefix = b"n"
+    return prefix + min(hashlib.sha256(way.tobytes()).digest() for way in both)

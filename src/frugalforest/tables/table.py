@@ -1,0 +1,229 @@
+"""Table: the feature columns of a problem, and Schema: how they were read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.errors import DataError
+from frugalforest.tables.cells import Kind, check_finite, read_column, read_column_as
+from frugalforest.wording import did_you_mean, listed
+
+__all__ = ["Schema", "Table"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns by name. Made by `Table.read` or `Schema.read`.
+
+    Attributes
+    ----------
+    names : tuple of str
+    columns : tuple of ndarray
+        float64 with NaN for missing, or objects: text with None for missing.
+    kinds : tuple of str
+        "number", "date" (seconds since 1970), "boolean" (0 and 1) or "text", for each column.
+
+    Examples
+    --------
+    >>> table = Table.read([[1, "red"], [None, "blue"], ["3,5", "?"]], ["dose", "colour"])
+    >>> table.kinds
+    ('number', 'text')
+    >>> table.columns[0]
+    array([1. , nan, 3.5])
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[NDArray[Any], ...]
+    kinds: tuple[Kind, ...]
+
+    @classmethod
+    def read(cls, X: Any, feature_names: Sequence[str] | None = None) -> Table:
+        """A table from an array, a list of rows, or a pandas or polars frame.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns), frame or Table
+            A table that was read already is returned as it is.
+        feature_names : sequence of str, optional
+            Names for the columns of an array; x0, x1, … by default.
+
+        Raises
+        ------
+        DataError
+            If there is no row or column, a name is double, or a value is infinite.
+
+        Examples
+        --------
+        >>> Table.read([[1, 2], [3, 4]]).names
+        ('x0', 'x1')
+        """
+        if isinstance(X, Table):
+            return X
+        given = _given_columns(X)
+        if isinstance(given, Mapping):
+            names = list(given)
+            read = [read_column(name, given[name]) for name in names]
+        else:
+            names = [f"x{j}" for j in range(given.shape[1])]
+            if feature_names is not None:
+                names = [str(name) for name in feature_names]
+            if len(names) != given.shape[1]:
+                raise DataError(
+                    f"there are {len(names)} names for {given.shape[1]} columns: give one each."
+                )
+            _check_no_name_twice(names)
+            read = _read_array(names, given)
+        if not read or len(read[0][0]) == 0:
+            raise DataError("the table is empty: it needs at least one row and one feature column.")
+        columns, kinds = zip(*read, strict=True)
+        return cls(tuple(names), columns, kinds)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return len(self.columns[0])
+
+    @property
+    def schema(self) -> Schema:
+        """How the columns were read, to read other tables alike."""
+        return Schema(self.names, self.kinds)
+
+    def rows(self, index: NDArray[np.intp]) -> Table:
+        """Some of the rows."""
+        return Table(self.names, tuple(column[index] for column in self.columns), self.kinds)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Some of the columns."""
+        place = {name: j for j, name in enumerate(self.names)}
+        places = [place[name] for name in names]
+        return Table(
+            tuple(names),
+            tuple(self.columns[j] for j in places),
+            tuple(self.kinds[j] for j in places),
+        )
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The names and kinds of a table's columns, and the way to read a new table like it.
+
+    Examples
+    --------
+    >>> schema = Table.read([["1", 50], ["2a", 60]], ["code", "age"]).schema
+    >>> new = schema.read([[1, 40]])
+    >>> new.columns[0], new.columns[1]
+    (array(['1'], dtype=object), array([40.]))
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+
+    def read(self, X: Any) -> Table:
+        """A table with these columns, read as the first one was.
+
+        Text stays text even if it looks like numbers here. Columns of a frame may be in any order,
+        and others are ignored.
+
+        Raises
+        ------
+        DataError
+            If a column is lacking, or a cell is not of its column's kind.
+        """
+        given = _given_columns(X, wanted=self.names)
+        if not isinstance(given, Mapping):
+            if given.shape[1] != len(self.names):
+                raise DataError(
+                    f"the table has {given.shape[1]} columns, but {len(self.names)} are needed: "
+                    f"{listed(self.names)}."
+                )
+            given = dict(zip(self.names, given.T, strict=True))
+        lacking = [name for name in self.names if name not in given]
+        if lacking:
+            shown = [f"{name!r}{_hint(name, given)}" for name in lacking]
+            raise DataError(
+                f"the table lacks {', '.join(shown)}. The columns {listed(self.names)} are needed."
+            )
+        already = dict(zip(X.names, X.kinds, strict=True)) if isinstance(X, Table) else {}
+        columns = tuple(
+            given[name] if already.get(name) == kind else read_column_as(name, given[name], kind)
+            for name, kind in zip(self.names, self.kinds, strict=True)
+        )
+        return Table(self.names, columns, self.kinds)
+
+    def select(self, names: Sequence[str]) -> Schema:
+        """The schema of some of the columns."""
+        kind = dict(zip(self.names, self.kinds, strict=True))
+        return Schema(tuple(names), tuple(kind[name] for name in names))
+
+    def to_dict(self) -> dict[str, list[str]]:
+        """What JSON can hold; `from_dict` reads it."""
+        return {"names": list(self.names), "kinds": list(self.kinds)}
+
+    @classmethod
+    def from_dict(cls, content: Any) -> Self:
+        """The schema that `to_dict` wrote.
+
+        Examples
+        --------
+        >>> Schema.from_dict({"names": ["age"], "kinds": ["number"]})
+        Schema(names=('age',), kinds=('number',))
+        """
+        parts = [content.get(key) if isinstance(content, Mapping) else None for key in _PARTS]
+        if not all(isinstance(p, list) and all(isinstance(t, str) for t in p) for p in parts):
+            raise DataError("a schema must hold the lists of text `names` and `kinds`.")
+        names, kinds = cast("list[list[str]]", parts)
+        if len(names) != len(kinds) or not names:
+            raise DataError(f"a schema has {len(names)} names and {len(kinds)} kinds: one each.")
+        if unknown := sorted(set(kinds) - set(get_args(Kind))):
+            raise DataError(f"a schema has the kinds {listed(unknown)}, which are none.")
+        _check_no_name_twice(names)
+        return cls(tuple(names), cast("tuple[Kind, ...]", tuple(kinds)))
+
+
+_PARTS = ("names", "kinds")
+
+
+def _given_columns(X: Any, wanted: Sequence[str] | None = None) -> Mapping[str, Any] | NDArray[Any]:
+    """Columns by name if they have names, otherwise a matrix. No wanted name may be double."""
+    if isinstance(X, Table):
+        return dict(zip(X.names, X.columns, strict=True))
+    if hasattr(X, "columns"):
+        names = [str(key) for key in X.columns]
+        _check_no_name_twice([n for n in names if wanted is None or n in wanted])
+        return {name: X[key] for name, key in zip(names, X.columns, strict=True)}
+    try:
+        # Among texts, NumPy would turn NaN into the text "nan" and True into "True".
+        matrix = np.asarray(X, dtype=None if hasattr(X, "dtype") else object)
+    except ValueError as error:
+        raise DataError(f"X is no table of rows and columns: {error}") from None
+    if matrix.ndim != 2:
+        raise DataError(f"X has shape {matrix.shape}: it must be a table of rows and columns.")
+    return matrix
+
+
+def _read_array(names: Sequence[str], matrix: NDArray[Any]) -> list[tuple[NDArray[Any], Kind]]:
+    if matrix.dtype.kind not in "biuf":
+        return [read_column(name, matrix[:, j]) for j, name in enumerate(names)]
+    # In one go: column by column, a large matrix of rows would be read many times over.
+    columns = np.array(matrix.T, dtype=np.float64, order="C")
+    kind: Kind = "boolean" if matrix.dtype.kind == "b" else "number"
+    for name, column in zip(names, columns, strict=True):
+        check_finite(name, column)
+    return [(column, kind) for column in columns]
+
+
+def _hint(name: str, names: Iterable[str]) -> str:
+    hint = did_you_mean(name, names)
+    return f" ({hint.strip()})" if hint else ""
+
+
+def _check_no_name_twice(names: Sequence[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise DataError(f"two columns are called {twice[0]!r}: rename one of them.")
