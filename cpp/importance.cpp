@@ -48,7 +48,7 @@ private:
             shuffle_of_[node.column] = n_shuffles_++;
             if (codes_.size() < n_shuffles_ * oob_.size()) codes_.resize(n_shuffles_ * oob_.size());
             shuffle(static_cast<std::uint32_t>(node.column), key,
-                    &codes_[(n_shuffles_ - 1) * oob_.size()]);
+                    codes_.data() + (n_shuffles_ - 1) * oob_.size());
         }
     }
 
@@ -114,7 +114,7 @@ public:
         const std::uint64_t key = tree_key(job_.seed, job_.first_tree + t);
         result_.n_oob[t] = shuffler_.write_rises(
             grower.tree(), purpose_key(key, Purpose::permutation), grower.draws(), job_.columns,
-            &result_.rises[t * job_.columns.size()]);
+            result_.rises.data() + t * job_.columns.size());
     }
 
 private:
