@@ -48,10 +48,12 @@ ONLY = {
 
 PUBLIC_NAMES = [
     "AUCSelector",
+    "BackwardSelector",
     "Comparison",
     "CostModel",
     "ForwardSelector",
     "FrugalForestClassifier",
+    "LinearSelector",
     "PermutationSelector",
     "ShallowTreeSelector",
     "XiSearch",

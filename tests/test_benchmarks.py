@@ -9,13 +9,12 @@ import pytest
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "expected"),
     [
         ("bench_selection.py", ["--full"], "against separate paths"),
-        pytest.param(
-            *("bench_errors.py", ["--methods", "sts", "racing"], "racing"), marks=pytest.mark.slow
-        ),
+        ("bench_errors.py", ["--methods", "sts", "racing"], "racing"),
     ],
 )
 def test_the_benchmark_runs(name, options, expected):

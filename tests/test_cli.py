@@ -272,6 +272,7 @@ def test_a_price_list_may_name_the_columns_left_out(folder):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_column_names_are_shown_as_they_are(folder):
     name = "[red]a[/] é\x1b[31m"
     patients().rename(columns={"age": name})[[name, "class"]].to_csv(
@@ -426,7 +427,7 @@ BAD_SELECT = {
     "unknown method": (
         None,
         [*SELECT[1:], "--budget", 3, "--methods", "auc,boosting"],
-        "there is no method 'boosting'. The methods are auc, pfi, sts, forward",
+        "there is no method 'boosting'. The methods are auc, pfi, sts, forward, backward",
     ),
     "wrong xi": (None, [*SELECT[1:], "--budget", 3, "--xi", "auto"], "neither 'tune' nor"),
     "wrong share": (None, [*SELECT[1:], "--budget", 3, "--test-share", 2], "between 0 and 1"),

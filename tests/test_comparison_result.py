@@ -204,6 +204,7 @@ def wrong_values(plain, path=()):
             yield from wrong_values(value, (*path, key))
 
 
+@pytest.mark.slow
 def test_a_wrong_value_anywhere_in_a_file_is_named(result, tmp_path):
     file = tmp_path / "wrong.json"
     places = [p for p in wrong_values(result.to_dict()) if p[0] not in ("format", "format_version")]

@@ -95,6 +95,7 @@ def test_errors_are_those_of_ranger(name, request):
     check_same(ours, RANGER["errors"][name], ENDS_EARLY.get(name, 0.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", slow_unless([*REAL_SETS, "generated_A", "generated_C"], {"wdbc"}))
 def test_errors_are_those_of_scikit_learn(name, request):
     rows = rows_of(name, request)

@@ -82,6 +82,7 @@ except RuntimeError:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory as Linux does")
 @pytest.mark.parametrize(
     ("room", "expected"),
@@ -135,6 +136,7 @@ print("end", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_any_task_within_a_second_and_leaves_the_process_usable():
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True

@@ -16,15 +16,17 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import frugalforest
 from frugalforest import (
     AUCSelector,
+    BackwardSelector,
     CostModel,
     ForwardSelector,
     FrugalForestClassifier,
+    LinearSelector,
     PermutationSelector,
     ShallowTreeSelector,
     XiSearch,
 )
 from frugalforest.errors import BudgetError, CostError
-from frugalforest.methods import METHODS
+from frugalforest.methods import DEFAULT_METHODS
 
 SELECTORS = {
     "auc": AUCSelector(random_state=0),
@@ -39,6 +41,8 @@ SEARCHES = {
 # once each kind of value that a parameter may have.
 CHECKED = [
     SELECTORS["auc"],
+    BackwardSelector(n_trees=10, random_state=0),
+    LinearSelector(budget=1),
     *(clone(SELECTORS[name]).set_params(budget=1) for name in ("pfi", "sts", "forward")),
     XiSearch(n_trees=10),
     XiSearch(clone(SELECTORS["sts"]).set_params(budget=1), xis=[0, 1], n_trees=10),
@@ -315,7 +319,7 @@ def test_fixed_xi_is_used_as_it_is(frame):
     assert model.selection_["xi"].tolist() == [0.7]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", DEFAULT_METHODS)
 def test_classifier_chooses_what_the_method_alone_chooses(method, frame):
     X, y = frame
     X, y = X.iloc[::2], y[::2]
@@ -337,8 +341,8 @@ def test_all_methods_are_tried_and_the_best_is_kept_if_the_method_is_tuned():
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     params = {"costs": None, "budget": 2, "xi": 1.0}
     model = classifier(method="tune", **params).fit(X, y)
-    alone = [classifier(method=name, **params).fit(X, y) for name in METHODS]
-    assert model.selection_["method"].tolist() == list(METHODS)
+    alone = [classifier(method=name, **params).fit(X, y) for name in DEFAULT_METHODS]
+    assert model.selection_["method"].tolist() == list(DEFAULT_METHODS)
     assert model.selection_["oob_error"].tolist() == [one.selection_score_ for one in alone]
     assert model.method_ == "pfi"
     assert model.selected_features_.tolist() == [0, 1]

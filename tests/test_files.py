@@ -151,6 +151,7 @@ except OSError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills_up_midway_leaves_the_old_file(tmp_path):
     file = tmp_path / "t.txt"
     write(file, "old")

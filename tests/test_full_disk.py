@@ -18,6 +18,8 @@ from frugalforest.cli import main
 main()
 """
 
+pytestmark = pytest.mark.slow
+
 
 def run(limit, *arguments, cwd):
     return subprocess.run(

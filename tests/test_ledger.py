@@ -72,6 +72,7 @@ with Ledger(sys.argv[1]) as ledger:
 """
 
 
+@pytest.mark.slow
 def test_a_writer_killed_at_any_moment_keeps_all_it_had_finished(tmp_path):
     file = tmp_path / "done.sqlite"
     writer = subprocess.Popen(

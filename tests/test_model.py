@@ -43,6 +43,19 @@ def test_the_model_is_the_forest_that_was_scored(problem, fitted):
     np.testing.assert_array_equal(model.predict_proba(frame), votes / 30)
 
 
+def test_the_model_of_one_of_two_equal_columns_is_the_forest_that_was_scored():
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    signal = y + rng.normal(size=80)
+    X = np.column_stack([signal, signal, rng.normal(size=80)])
+    problem = Problem.from_table(X, y, forests=ForestSettings(n_trees=15))
+    for features in [(0, 2), (1, 2)]:
+        model = FittedModel.fit(problem, features)
+        assert model.oob_error == problem.scores([features])[0].oob_error
+        votes = problem.predict([features], problem.table)[0]
+        np.testing.assert_array_equal(model.predict_proba(X[:, features]), votes / 15)
+
+
 def test_a_model_needs_its_own_columns_only_in_any_order(fitted):
     model, frame = fitted
     shares = model.predict_proba(frame)

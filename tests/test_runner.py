@@ -47,6 +47,7 @@ def test_an_error_in_a_task_is_raised(n_jobs):
         list(run_tasks(tasks_of(dying.fail), n_jobs=n_jobs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [100, 5_000_000])  # the large one goes through a file
 def test_what_tasks_share_is_unpacked_once_in_a_worker(size):
     tasks = tasks_of(dying.count_unpickled, 12)
@@ -82,12 +83,14 @@ def test_the_users_backend_stands_in_for_no_number_of_jobs_only(n_jobs):
 # --- workers that die ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_tasks_of_a_killed_worker_are_done_again(tmp_path):
     tasks = tasks_of(dying.die_once, 6, tmp_path / "dead")
     assert results_of(tasks, n_jobs=2) == DOUBLED
     assert (tmp_path / "dead").exists()
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_workers_ends_in_advice_and_the_others_are_kept(tmp_path):
     tasks = [*tasks_of(dying.double), Task("deadly", "deadly", dying.die)]
     with Ledger(tmp_path / "done.sqlite") as ledger:
@@ -103,6 +106,7 @@ def test_a_task_that_kills_its_workers_ends_in_advice_and_the_others_are_kept(tm
 # --- signals ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_workers_do_not_get_ctrl_c():
     assert results_of(tasks_of(dying.ctrl_c), n_jobs=2) == DOUBLED
 
@@ -137,6 +141,7 @@ for _, worker in run_tasks(tasks_of(dying.sleep, 4), n_jobs=2):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_the_process_that_started_them(sent):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -240,6 +245,7 @@ def test_a_failed_task_of_a_cluster_is_raised_or_what_is_made_of_it(cluster):
     }
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_one_line(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")

@@ -86,6 +86,7 @@ def test_a_unit_that_the_cluster_gives_up_on_is_a_failure(tmp_path):
     assert {row.message for row in failures} == {"MemoryError: worker killed"}
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_ends_the_run_with_advice(cluster):
     address, scheduler, *_ = cluster
     deadly = Task("deadly", "deadly", os.kill, (scheduler.pid, signal.SIGKILL))

@@ -136,13 +136,13 @@ def test_real_budgets_end_at_about_half_of_what_all_features_cost(name):
 
 @pytest.fixture(scope="module")
 def outcome():
-    return run_unit(UNIT, study_methods())
+    return run_unit(UNIT, get_design("smoke").methods)
 
 
 def test_adding_a_method_changes_no_number_of_another(outcome):
     together = {run.method: run for run in outcome.runs}
     errors = {s.features: (s.score, s.test_error, s.cost) for s in outcome.sets}
-    for method in study_methods():
+    for method in get_design("smoke").methods:
         alone = run_unit(UNIT, [method])
         assert alone.runs[0].sets == together[method].sets
         assert alone.runs[0].chosen_xi == together[method].chosen_xi

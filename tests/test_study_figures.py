@@ -51,6 +51,7 @@ def drawn(store, tmp_path_factory):
     return write_figures(SMOKE, store, tmp_path_factory.mktemp("figures") / "new")
 
 
+@pytest.mark.slow
 def test_every_kind_of_figure_is_drawn_from_a_small_run(drawn):
     check(drawn, NAMES)
 
@@ -70,6 +71,7 @@ def test_one_replicate_and_one_draw_are_enough(store, tmp_path):
     check(write_figures(one, store, tmp_path), NAMES)
 
 
+@pytest.mark.slow
 def test_figures_of_real_data_are_drawn(datasets_dir, tmp_path):
     design = get_design("paper-real", 2, ["auc", "sts"])
     design = one_budget(design, effort=SMOKE.units[0].effort, xis=(0.0, 1.0))

@@ -114,6 +114,7 @@ def test_a_kill_inside_a_transaction_leaves_all_of_a_unit_or_nothing(path):
     assert after[0] == sorted(after[0]) != before[0]
 
 
+@pytest.mark.slow
 def test_jobs_do_not_change_the_rows_and_a_second_run_does_nothing(path, expected):
     with Store(path, create=True) as store:
         run(DESIGN, store, jobs=2)

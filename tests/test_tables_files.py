@@ -206,6 +206,7 @@ def sheet_with(path, cells):
     book.save(path)
 
 
+@pytest.mark.slow
 def test_one_cell_far_away_does_not_make_a_sheet_large(tmp_path):
     file = tmp_path / "t.xlsx"
     sheet_with(file, {"A1": "x", "B1": "y", "A2": 1, "B2": 2, "XFD1048576": "far", "A1048576": 3})

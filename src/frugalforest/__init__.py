@@ -5,7 +5,9 @@ from frugalforest.costs import CostModel
 from frugalforest.estimators import FrugalForestClassifier
 from frugalforest.methods import (
     AUCSelector,
+    BackwardSelector,
     ForwardSelector,
+    LinearSelector,
     PermutationSelector,
     ShallowTreeSelector,
 )
@@ -13,10 +15,12 @@ from frugalforest.tuning import XiSearch
 
 __all__ = [
     "AUCSelector",
+    "BackwardSelector",
     "Comparison",
     "CostModel",
     "ForwardSelector",
     "FrugalForestClassifier",
+    "LinearSelector",
     "PermutationSelector",
     "ShallowTreeSelector",
     "XiSearch",

@@ -14,7 +14,7 @@ from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
 from frugalforest.methods import (
-    METHODS,
+    DEFAULT_METHODS,
     Method,
     RatioMethod,
     allow_any_columns,
@@ -44,8 +44,8 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Most that the features may cost together; no limit by default.
     method : str, Method, a sequence of them, or "tune", default="sts"
         How features are chosen: a name of `frugalforest.methods.METHODS`, or a method with
-        parameters of its own. With several, or all ("tune"), the one whose set has the lowest
-        score.
+        parameters of its own. With several, the one whose set has the lowest score; "tune" means
+        the four methods of the paper, "auto" the pool of all methods.
     xi : "tune" or float, default="tune"
         Weight of cost in the benefit-cost ratio of methods given by name.
     scoring : {"error", "brier"}, default="error"
@@ -155,7 +155,7 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             return kind(xis) if issubclass(kind, RatioMethod) else kind()
 
         tunes_method = isinstance(self.method, str) and self.method == "tune"
-        return find_methods(list(METHODS) if tunes_method else self.method, make)
+        return find_methods(DEFAULT_METHODS if tunes_method else self.method, make)
 
     def _keep(self, best: Scored, n_features: int) -> None:
         self.support_ = np.zeros(n_features, dtype=bool)

@@ -169,12 +169,18 @@ class Problem:
         self._grow(new, settings)
         return [self._scores[s, settings] for s in wanted]
 
-    def predict(self, feature_sets: Sequence[FeatureSet], new_rows: Table) -> NDArray[np.uint32]:
+    def predict(
+        self,
+        feature_sets: Sequence[FeatureSet],
+        new_rows: Table,
+        forests: ForestSettings | None = None,
+    ) -> NDArray[np.uint32]:
         """Votes of each set's forest for new rows, of shape (n_sets, n_new_rows, n_classes).
 
         The forests are those that the sets are scored with.
         """
-        votes = self._grow(feature_sets, self.forests, self.encoder.transform(new_rows))
+        settings = forests or self.forests
+        votes = self._grow(feature_sets, settings, self.encoder.transform(new_rows))
         assert votes is not None  # because there were new rows
         return votes
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -177,6 +177,20 @@ class ErrorEstimate:
         if np.isnan(low):
             return cls(mean, se, low, high, each)
         return cls(mean, se, max(low, 0.0), min(high, 1.0), each)
+
+    def moved_to(self, error: float) -> ErrorEstimate:
+        """The same interval around another error, such as one that is corrected for a choice.
+
+        Examples
+        --------
+        >>> ErrorEstimate(0.1, 0.02, 0.06, 0.14).moved_to(0.2).low
+        0.16
+        """
+        if np.isnan(self.low):
+            return replace(self, error=error)
+        reach = max(self.error - self.low, self.high - self.error)
+        low, high = max(0.0, error - reach), min(1.0, error + reach)
+        return replace(self, error=error, low=low, high=high)
 
 
 def nogueira_stability(chosen: NDArray[np.bool_]) -> float:

@@ -103,6 +103,8 @@ class MethodFacts:
     exact: bool
     # How it is written in Python, where its name is not enough: Forward(racing=True).
     call: str = ""
+    # Whether, where there are resamples, its sets are chosen among by the rows left out.
+    judged: bool = False
 
 
 @dataclass(frozen=True)
@@ -253,6 +255,11 @@ class Results:
     def methods(self) -> tuple[str, ...]:
         """The methods, in the order given."""
         return self.settings.methods
+
+    @property
+    def judge(self) -> MethodFacts | None:
+        """The method that has the say, because its sets are chosen among by rows left out."""
+        return next((m for m in self.methods_used if m.judged), None)
 
     @property
     def has_honest_errors(self) -> bool:

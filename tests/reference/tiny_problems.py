@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from frugalforest import CostModel
+from frugalforest.costs import Budget
 from frugalforest.problem import Problem
 from reference.plain_methods import PlainPrices
 
@@ -21,6 +22,11 @@ class TinyProblem:
     prices: PlainPrices
     budgets: tuple[float | None, ...]
     seed: int
+
+    @property
+    def limits(self) -> list[Budget]:
+        """The budgets as the methods take them."""
+        return [Budget.read(money) for money in self.budgets]
 
     @property
     def cost_model(self) -> CostModel:

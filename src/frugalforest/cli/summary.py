@@ -81,17 +81,15 @@ def _interval(honest: ErrorEstimate) -> str:
 
 
 def _purchases(result: Comparison, findings: Findings) -> list[str]:
-    lines = [
-        f"The method is chosen by its {findings.score.label}, not by the error to expect: an error "
-        "that something is chosen by is no longer honest. What it buys at each budget:"
-    ]
+    lines = [_how_chosen(result, findings)]
+    choice = "the choice" if findings.judged else "choice of the method"
     for budget in findings.budgets:
         best = budget.selection
         error = (
             f"{findings.score.label.capitalize()}: {findings.score.text(best.score)}, a selection "
             "score."
             if best.honest is None
-            else f"Error to expect, choice of the method included: {percent(best.honest.error)} "
+            else f"Error to expect, {choice} included: {percent(best.honest.error)} "
             f"({findings.certainty(best.honest)})."
         )
         line = (
@@ -100,6 +98,19 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
         )
         lines.append(plain(line))
     return lines
+
+
+def _how_chosen(result: Comparison, findings: Findings) -> str:
+    if findings.judged and result.judge is not None:
+        return (
+            f"Sets of {result.judge.name} are chosen among by how the same way to a set does on "
+            "rows left out, and its error is corrected for that choice. What it buys at each "
+            "budget:"
+        )
+    return (
+        f"The method is chosen by its {findings.score.label}, not by the error to expect: an error "
+        "that something is chosen by is no longer honest. What it buys at each budget:"
+    )
 
 
 def _files(result: Comparison, findings: Findings, request: Request) -> list[str]:

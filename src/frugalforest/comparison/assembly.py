@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.comparison.picks import Picked
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import AllRows, Chosen, Rerun, Resample
 from frugalforest.costs import Prices
@@ -49,6 +50,7 @@ def assemble(
     data_hash: str,
     everything: AllRows,
     resampled: Resampled,
+    picked: Sequence[Picked],
 ) -> dict[str, Any]:
     """The fields of a `Results`."""
     names = prices.feature_names
@@ -70,9 +72,11 @@ def assemble(
         "features": _feature_facts(table, prices),
         "score_used": ScoreFacts(plan.score.name, plan.score.label, plan.score.in_percent),
         "methods_used": tuple(_method_facts(m, plan, outcome.n_classes) for m in plan.methods),
-        "selections": tuple(_selection(c, names, reruns, ratio) for c in everything.chosen),
+        "selections": tuple(
+            _selection(c, names, _over(c, reruns, picked, names, ratio)) for c in everything.chosen
+        ),
         "procedures": tuple(
-            _procedure(c, plan, names, reruns, ratio) for c in everything.chosen if c.winner
+            _procedure(c, plan, names, reruns, picked, ratio) for c in everything.chosen if c.winner
         ),
         "versions": versions(),
     }
@@ -121,13 +125,29 @@ def _method_facts(method: Method, plan: Plan, n_classes: int) -> MethodFacts:
         has_xi=isinstance(method, RatioMethod),
         exact=exact,
         call="" if plan.is_default(method) else repr(method),
+        judged=method.judged_on_rows_left_out,
     )
 
 
-def _selection(
-    chosen: Chosen, names: Sequence[str], reruns: Sequence[Rerun], test_train_ratio: float
-) -> Selection:
+def _over(
+    chosen: Chosen,
+    reruns: Sequence[Rerun],
+    picked: Sequence[Picked],
+    names: Sequence[str],
+    test_train_ratio: float,
+) -> dict[str, Any]:
+    """What the resamples say of a method at a budget."""
+    for p in picked:
+        if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
+            if p.judged is None:
+                return _over_resamples([], names, test_train_ratio)
+            facts = _of_sets(p.judged.reruns, names)
+            return {"honest": p.judged.honest, **facts}
     same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
+    return _over_resamples(same, names, test_train_ratio)
+
+
+def _selection(chosen: Chosen, names: Sequence[str], over: dict[str, Any]) -> Selection:
     return Selection(
         chosen.budget,
         chosen.cost,
@@ -150,7 +170,7 @@ def _selection(
             )
             for s in chosen.substitutes
         ),
-        **_over_resamples(same, names, test_train_ratio),
+        **over,
     )
 
 
@@ -159,14 +179,18 @@ def _procedure(
     plan: Plan,
     names: Sequence[str],
     reruns: Sequence[Rerun],
+    picked: Sequence[Picked],
     test_train_ratio: float,
 ) -> BestOfMethods:
+    if any(p.pick.method == winner.method for p in picked):
+        over = _over(winner, reruns, picked, names, test_train_ratio)
+        return BestOfMethods(winner.budget, winner.method, {}, **over)
     taken = [r for r in reruns if r.winner and r.budget == winner.budget]
-    picked = Counter(r.method for r in taken)
+    counts = Counter(r.method for r in taken)
     return BestOfMethods(
         winner.budget,
         winner.method,
-        {method.name: picked[method.name] for method in plan.methods},
+        {method.name: counts[method.name] for method in plan.methods},
         **_over_resamples(taken, names, test_train_ratio),
     )
 
@@ -177,12 +201,20 @@ def _over_resamples(
     """Honest error, selection frequencies and stability of one procedure; None without reruns."""
     if not reruns:
         return {"honest": None, "frequencies": None, "stability": None}
-    chosen = np.zeros((len(reruns), len(names)), dtype=bool)
-    for i, rerun in enumerate(reruns):
-        chosen[i, list(rerun.features)] = True
+    errors = np.array([rerun.error for rerun in reruns])
+    return {
+        "honest": ErrorEstimate.from_errors(errors, test_train_ratio),
+        **_of_sets([rerun.features for rerun in reruns], names),
+    }
+
+
+def _of_sets(sets: Sequence[Sequence[int]], names: Sequence[str]) -> dict[str, Any]:
+    """How often each feature was chosen in the resamples, and how much the sets agree."""
+    chosen = np.zeros((len(sets), len(names)), dtype=bool)
+    for i, features in enumerate(sets):
+        chosen[i, list(features)] = True
     stability = nogueira_stability(chosen)
     return {
-        "honest": ErrorEstimate.from_errors(np.array([r.error for r in reruns]), test_train_ratio),
         "frequencies": dict(zip(names, chosen.mean(axis=0).tolist(), strict=True)),
         "stability": None if np.isnan(stability) else stability,
     }

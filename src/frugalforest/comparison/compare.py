@@ -14,6 +14,7 @@ file, so that an interrupted run goes on where it was.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from typing import Any
@@ -23,9 +24,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from frugalforest.comparison.assembly import Resampled, assemble
 from frugalforest.comparison.hashes import hash_data, task_key
+from frugalforest.comparison.picks import pick_sets
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.result import Comparison
-from frugalforest.comparison.tasks import AllRows, Resample, choose_on_all, run_resample
+from frugalforest.comparison.tasks import (
+    AllRows,
+    Resample,
+    choose_on_all,
+    finish_picks,
+    run_resample,
+)
 from frugalforest.costs import CostModel
 from frugalforest.engine import seed_from
 from frugalforest.errors import DataError
@@ -138,11 +146,22 @@ def compare(
     with Ledger(resume) as ledger:
         results = list(finish_tasks(tasks, ledger, run, verbose).values())
 
-    everything = from_plain(AllRows, results[0], "a finished task")
-    resamples = [from_plain(Resample, result, "a finished task") for result in results[1:]]
+        everything = from_plain(AllRows, results[0], "a finished task")
+        resamples = [from_plain(Resample, result, "a finished task") for result in results[1:]]
+        picked = pick_sets(plan, everything, resamples, splits, table.n_rows)
+        if picked:
+            picks = tuple(p.pick for p in picked)
+            last = Task(key(None, picks), "chosen sets", _finish_picks, (picks,))
+            (result,) = finish_tasks([last], ledger, run, 0).values()
+            finished = from_plain(AllRows, result, "a finished task")
+            place = [method.name for method in plan.methods].index
+            both = [*everything.chosen, *finished.chosen]
+            chosen = tuple(sorted(both, key=lambda c: (c.budget, place(c.method))))
+            everything = replace(everything, chosen=chosen)
     ratio = float(np.mean([len(s.test) / len(s.train) for s in splits])) if splits else np.nan
     resampled = Resampled(resamples, float(test_share), ratio, row_groups is not None)
-    return Comparison(**assemble(table, outcome, prices, plan, data_hash, everything, resampled))
+    facts = assemble(table, outcome, prices, plan, data_hash, everything, resampled, picked)
+    return Comparison(**facts)
 
 
 def _read_row_groups(row_groups: ArrayLike, n_rows: int) -> NDArray[Any]:
@@ -167,3 +186,7 @@ def _choose_on_all(*inputs: Any) -> Any:
 
 def _run_resample(*inputs: Any) -> Any:
     return to_plain(run_resample(*inputs))
+
+
+def _finish_picks(*inputs: Any) -> Any:
+    return to_plain(finish_picks(*inputs))

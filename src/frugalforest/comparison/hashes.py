@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import numpy as np
 
 from frugalforest.comparison.plan import Plan
+from frugalforest.comparison.tasks import Pick
 from frugalforest.costs import Prices
+from frugalforest.records import to_plain
 from frugalforest.resampling import Split
 from frugalforest.tables import Outcome, Table
 
@@ -24,7 +27,13 @@ def hash_data(table: Table, outcome: Outcome) -> str:
     return _hash(*parts, outcome.labels, list(outcome.class_names))
 
 
-def task_key(data_hash: str, prices: Prices, plan: Plan, split: Split | None) -> str:
+def task_key(
+    data_hash: str,
+    prices: Prices,
+    plan: Plan,
+    split: Split | None,
+    picks: Sequence[Pick] = (),
+) -> str:
     """The name of a task: all that its result depends on. Without a split, it is on all rows."""
     return _hash(
         data_hash,
@@ -32,6 +41,7 @@ def task_key(data_hash: str, prices: Prices, plan: Plan, split: Split | None) ->
         plan.to_dict(),
         version("frugalforest"),
         "" if split is None else split.test,
+        [to_plain(pick) for pick in picks],
     )
 
 

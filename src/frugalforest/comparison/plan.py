@@ -37,6 +37,16 @@ class Plan:
         """What is compared."""
         return find_score(self.scoring)
 
+    @property
+    def tuned_methods(self) -> tuple[Method, ...]:
+        """Methods whose sets are chosen among by their out-of-bag score."""
+        return tuple(m for m in self.methods if not m.judged_on_rows_left_out)
+
+    @property
+    def judged_methods(self) -> tuple[Method, ...]:
+        """Methods whose sets are chosen among by rows left out."""
+        return tuple(m for m in self.methods if m.judged_on_rows_left_out)
+
     def is_default(self, method: Method) -> bool:
         """Whether the method's name alone, with this plan, means this very method."""
         return method == _by_name(type(method), self.n_trees, self.xi)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from frugalforest.choice import Tuned, tune
+from frugalforest.choice import Pool, Tuned, make_pool, tune
 from frugalforest.comparison.plan import Plan
 from frugalforest.costs import Budget, Prices
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings, forward_errors
-from frugalforest.methods import Method
+from frugalforest.methods import Candidate, Method, Origin
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import Split
 from frugalforest.results import TriedSet
@@ -24,10 +24,12 @@ __all__ = [
     "AllRows",
     "Chosen",
     "Exchange",
+    "Pick",
     "Purchase",
     "Rerun",
     "Resample",
     "choose_on_all",
+    "finish_picks",
     "run_resample",
     "seed_on_all_rows",
 ]
@@ -73,9 +75,13 @@ class Chosen:
 
 @dataclass(frozen=True)
 class AllRows:
-    """What every method buys at every budget, from all rows."""
+    """What every method buys at every budget, from all rows.
+
+    `pools` has, for methods that are judged on rows left out, all sets they propose.
+    """
 
     chosen: tuple[Chosen, ...]
+    pools: dict[str, Pool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -91,9 +97,20 @@ class Rerun:
 
 @dataclass(frozen=True)
 class Resample:
-    """Every method at every budget, on part of the rows."""
+    """Every method at every budget, on part of the rows; `pools` as for all rows."""
 
     reruns: tuple[Rerun, ...]
+    pools: dict[str, Pool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A set that was judged best for a budget, and the method whose pool it is from."""
+
+    budget: float
+    method: str
+    features: tuple[int, ...]
+    xi: float | None
 
 
 def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) -> AllRows:
@@ -102,7 +119,7 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
     tuned = _tune_all(problem, plan)
     chosen = []
     for budget in plan.budgets:
-        winner = _best_method(tuned, budget)
+        winner = _best_method(tuned, budget, plan)
         for method, found in tuned.items():
             best = found[budget].best
             chosen.append(
@@ -123,6 +140,36 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
                     else (),
                 )
             )
+    pools = {m.name: make_pool(problem, m, plan.budgets) for m in plan.judged_methods}
+    return AllRows(tuple(chosen), pools)
+
+
+def finish_picks(
+    table: Table, outcome: Outcome, prices: Prices, plan: Plan, picks: tuple[Pick, ...]
+) -> AllRows:
+    """The scores of picked sets in full precision, and what could stand in for their features."""
+    problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
+    chosen = []
+    for pick in picks:
+        budget = Budget(pick.budget)
+        candidate = Candidate.from_set(prices, budget, pick.features, Origin(pick.method, pick.xi))
+        score = problem.scores([candidate.features])[0]
+        chosen.append(
+            Chosen(
+                pick.budget,
+                pick.method,
+                True,
+                candidate.features,
+                candidate.cost,
+                pick.xi,
+                score.value,
+                score.oob_error,
+                score.brier,
+                tuple(Purchase(*step) for step in candidate.steps),
+                (),
+                _exchanges(problem, candidate.features, budget),
+            )
+        )
     return AllRows(tuple(chosen))
 
 
@@ -133,19 +180,23 @@ def run_resample(
     train = table.rows(split.train), outcome.rows(split.train)
     problem = _problem(*train, prices, plan, derive_seed(plan.seed, "resample", number))
     tuned = _tune_all(problem, plan)
+    labels = outcome.labels[split.test]
+    left_out = table.rows(split.test), labels
+    pools = {m.name: make_pool(problem, m, plan.budgets, left_out) for m in plan.judged_methods}
+    if not tuned:
+        return Resample((), pools)
     sets = sorted({f[b].best.candidate.features for f in tuned.values() for b in plan.budgets})
     votes = problem.predict(sets, table.rows(split.test))
-    labels = outcome.labels[split.test]
     error_of = {features: vote_error(v, labels) for features, v in zip(sets, votes, strict=True)}
     reruns = []
     for budget in plan.budgets:
-        winner = _best_method(tuned, budget)
+        winner = _best_method(tuned, budget, plan)
         for method, found in tuned.items():
             features = found[budget].best.candidate.features
             reruns.append(
                 Rerun(budget.limit, method.name, method is winner, features, error_of[features])
             )
-    return Resample(tuple(reruns))
+    return Resample(tuple(reruns), pools)
 
 
 def _problem(table: Table, outcome: Outcome, prices: Prices, plan: Plan, seed: int) -> Problem:
@@ -163,11 +214,16 @@ TunedMethods = Mapping[Method, Mapping[Budget, Tuned]]
 
 
 def _tune_all(problem: Problem, plan: Plan) -> TunedMethods:
-    return {method: tune(problem, method, plan.budgets) for method in plan.methods}
+    return {method: tune(problem, method, plan.budgets) for method in plan.tuned_methods}
 
 
-def _best_method(tuned: TunedMethods, budget: Budget) -> Method:
-    """The lowest score; ties go to the lower cost, then to the method named first."""
+def _best_method(tuned: TunedMethods, budget: Budget, plan: Plan) -> Method | None:
+    """The lowest score; ties go to the lower cost, then to the method named first.
+
+    None if a method that is judged on rows left out will have the say.
+    """
+    if plan.judged_methods:
+        return None
     best = [found[budget].best for found in tuned.values()]
     place = lowest([b.score.value for b in best], [b.candidate.cost for b in best])
     assert place is not None  # because each method's own choice has a score

@@ -67,6 +67,8 @@ class Facts:
         What all of them cost.
     currency : str
         What stands before an amount of money.
+    judged : bool
+        Whether sets were chosen among by rows left out.
     """
 
     data: DataFacts
@@ -83,6 +85,7 @@ class Facts:
     n_buyable: int
     total_price: float
     currency: str = ""
+    judged: bool = False
 
     @classmethod
     def of(cls, results: Results) -> Self:
@@ -124,6 +127,7 @@ class Facts:
             len(buyable),
             math.fsum([f.cost_if_group_paid for f in buyable]) + math.fsum(fees.values()),
             results.about.currency,
+            results.judge is not None and results.has_honest_errors,
         )
 
     # Facts that follow from the others

@@ -237,6 +237,8 @@ class Findings(Facts):
             f"The honest error, {percent(pick.honest.error)}: it was measured on cases that took "
             "no part in choosing."
         )
+        if self.judged:
+            return f"{honest} It is corrected for having taken the best of many sets."
         score = f"{self.score.label}, {self.score.text(pick.score)}"
         if self.score_flatters:
             picked = f"The {score}, flatters: the set was picked because it is low."

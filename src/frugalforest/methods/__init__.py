@@ -26,6 +26,9 @@ from frugalforest.methods.shallow_trees import (  # isort: skip
     ShallowTreeSelector,
 )
 from frugalforest.methods.forward import Forward, ForwardSelector, forward_path  # isort: skip
+from frugalforest.methods.backward import Backward, BackwardSelector  # isort: skip
+from frugalforest.methods.linear import Linear, LinearSelector  # isort: skip
+from frugalforest.methods.auto import Auto  # isort: skip
 
 # What is compared where nothing else is asked for.
 DEFAULT_METHODS = ("auc", "pfi", "sts", "forward")
@@ -36,10 +39,15 @@ __all__ = [
     "DEFAULT_METHODS",
     "METHODS",
     "AUCSelector",
+    "Auto",
+    "Backward",
+    "BackwardSelector",
     "BudgetSelector",
     "Candidate",
     "Forward",
     "ForwardSelector",
+    "Linear",
+    "LinearSelector",
     "Method",
     "Origin",
     "Permutation",

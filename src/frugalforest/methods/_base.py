@@ -40,7 +40,8 @@ __all__ = [
 class Step(NamedTuple):
     """One purchase: what was added, for what gain, at what price.
 
-    The gain is in the method's own measure; it is NaN for features that were in from the start.
+    The gain is in the method's own measure; it is NaN where none was measured, as for features that
+    were in from the start.
     """
 
     features: FeatureSet
@@ -50,11 +51,15 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a set comes from: a method, its ξ if it has one, and which of its sets it is."""
+    """Where a set comes from: a method, its ξ if it has one, and which of its sets it is.
+
+    `budget` is the limit it was proposed for, if that is not the one it is a candidate for.
+    """
 
     method: str
     xi: float | None = None
     variant: str = ""
+    budget: float | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,17 @@ class Candidate:
         bought[[j for step in steps for j in step.features]] = True
         features = tuple(np.flatnonzero(bought).tolist())
         return cls(features, float(prices.total(bought)), tuple(steps), origin)
+
+    @classmethod
+    def from_set(
+        cls, prices: Prices, budget: Budget, features: Sequence[int], origin: Origin
+    ) -> Self:
+        """A set without a history: what is in from the start, and the rest in one step."""
+        selected, steps = start_steps(prices, budget)
+        rest = tuple(j for j in features if not selected[j])
+        if rest:
+            steps.append(Step(rest, np.nan, float(prices.marginal(selected, list(rest)))))
+        return cls.from_steps(prices, steps, origin)
 
 
 # For each budget the proposed sets; never empty.
@@ -103,6 +119,8 @@ class Method(ABC):
     summary: ClassVar[str]
     colour: ClassVar[str]
     marker: ClassVar[str]
+    # Whether, where there are resamples, its sets are chosen among by the rows left out.
+    judged_on_rows_left_out: ClassVar[bool] = False
 
     @abstractmethod
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:

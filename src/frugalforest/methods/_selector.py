@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -14,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
-from frugalforest.methods._base import Candidate
-from frugalforest.methods._ratio import RatioMethod, check_xi
+from frugalforest.methods._base import Candidate, Method
+from frugalforest.methods._ratio import check_xi
 from frugalforest.problem import Problem
 from frugalforest.scores import ERROR, Score
 from frugalforest.tables import Table
@@ -134,9 +135,13 @@ class BudgetSelector(PricedSelector):
         for name, text in _SHARED.items():
             cls.__doc__ = (cls.__doc__ or "").replace(f"    {{{name}}}", text)
 
-    def method(self, xis: Any) -> RatioMethod:
+    def method(self, xis: Any) -> Method:
         """The method with this selector's parameters, for some values of ξ."""
         raise NotImplementedError
+
+    def pick(self, problem: Problem, proposed: Sequence[Candidate]) -> Candidate:
+        """Which of the sets that the method proposes for one ξ is chosen: mostly there is one."""
+        return proposed[0]
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Choose the features.
@@ -154,5 +159,6 @@ class BudgetSelector(PricedSelector):
         """
         budget, method = Budget.read(self.budget), self.method([check_xi(self.xi)])
         problem = read_problem(self, X, y, self.costs, self.random_state, self.n_jobs)
-        self._keep(method.propose(problem, [budget])[budget][0], problem.n_features)
+        chosen = self.pick(problem, method.propose(problem, [budget])[budget])
+        self._keep(chosen, problem.n_features)
         return self

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.engine import GrownForest, code_table, grow_forest
+from frugalforest.engine import GrownForest, grow_forest
 from frugalforest.errors import DataError
 from frugalforest.model.file import read_parts, write_parts
 from frugalforest.model.onnx import write_onnx
@@ -78,10 +78,12 @@ class FittedModel:
         """The forest that a problem scores a feature set with."""
         table = problem.table.select([problem.table.names[j] for j in features])
         encoder = problem.encoder.select(table.names)
+        # On the whole table and not on the chosen columns alone: of two equal columns, each has
+        # random numbers of its own, which the other's being there decides.
         forest, scores = grow_forest(
-            code_table(encoder.transform(table), table.names),
+            problem.data,
             problem.target,
-            range(len(features)),
+            features,
             problem.forest_seed,
             problem.forests,
             n_jobs=problem.n_jobs,
@@ -90,7 +92,7 @@ class FittedModel:
             table.schema,
             encoder,
             problem.outcome.classes,
-            forest,
+            forest.for_columns(features),
             scores.oob_error,
             dict(about or {}),
         )

@@ -128,7 +128,9 @@ class FrontierDisplay:
         """
         compared = comparison.methods
         names = check_names(methods, [BEST_KEY, *compared])
-        if methods is None and len(compared) == 1:
+        if methods is None and comparison.judge is not None:
+            names = [comparison.judge.name, *(m for m in compared if m != comparison.judge.name)]
+        elif methods is None and len(compared) == 1:
             names = list(compared)  # one method alone is the best of them
         curves = {
             name: _curve(

@@ -52,7 +52,7 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
     }
     best = [_point(results, finding.selection) for finding in findings.budgets]
     # One method alone is the best of the methods; so is the lowest score at each budget.
-    if honest and len(results.methods) > 1:
+    if honest and len(results.methods) > 1 and results.judge is None:
         curves[BEST_KEY] = best
     return {
         "chart": frontier_chart(

@@ -1,0 +1,135 @@
+"""Pools: all sets that a method proposes on some rows, scored, and how each was come by."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.costs import Budget
+from frugalforest.engine import ForestSettings
+from frugalforest.methods import Method
+from frugalforest.problem import Problem
+from frugalforest.scores import row_errors
+from frugalforest.tables import Table
+
+__all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
+
+# A row's loss is 0, 1, or 1 − 1/t with t classes in the lead: whole in this unit for t up to 6.
+_UNIT = 240
+# Sets are compared by the rows, which all of them share; trees beyond these hardly matter.
+_SHARE_OF_TREES = 0.2
+_FEWEST_TREES = 50
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A way to a set: it leads to one on any rows. `limit` is the inner budget."""
+
+    method: str
+    xi: float | None
+    variant: str
+    limit: float
+
+
+@dataclass(frozen=True)
+class PooledSet:
+    """A set with its price and out-of-bag error."""
+
+    features: tuple[int, ...]
+    cost: float
+    oob_error: float
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Configurations and the sets they lead to.
+
+    Attributes
+    ----------
+    sets : tuple of PooledSet
+    configurations : tuple of Configuration
+    set_of : tuple of int
+        The set of each configuration.
+    inner : dict of float to tuple of float
+        For each budget, the inner budgets whose sets it may buy. Keys are written as text.
+    losses : str
+        Loss of each set for each row left out, packed; empty if there are none.
+    """
+
+    sets: tuple[PooledSet, ...]
+    configurations: tuple[Configuration, ...]
+    set_of: tuple[int, ...]
+    inner_limits: dict[str, tuple[float, ...]]
+    losses: str
+
+    @cached_property
+    def inner(self) -> dict[float, tuple[float, ...]]:
+        """For each budget, the inner budgets whose sets it may buy."""
+        return {float(limit): limits for limit, limits in self.inner_limits.items()}
+
+    def row_losses(self) -> NDArray[np.float64]:
+        """Loss of each set (rows) for each row left out (columns)."""
+        packed = zlib.decompress(base64.b64decode(self.losses))
+        return np.frombuffer(packed, dtype=np.uint8).reshape(len(self.sets), -1) / _UNIT
+
+
+def pool_forests(n_trees: int) -> ForestSettings:
+    """The forests that pooled sets are compared by."""
+    return ForestSettings(
+        n_trees=max(min(n_trees, _FEWEST_TREES), round(_SHARE_OF_TREES * n_trees))
+    )
+
+
+def make_pool(
+    problem: Problem,
+    method: Method,
+    budgets: Sequence[Budget],
+    left_out: tuple[Table, NDArray[np.intp]] | None = None,
+) -> Pool:
+    """All that a method proposes, each set scored once.
+
+    Parameters
+    ----------
+    left_out : (table, labels), optional
+        Rows to test on.
+    """
+    found: dict[Configuration, tuple[int, ...]] = {}
+    price: dict[tuple[int, ...], float] = {}
+    inner: dict[str, tuple[float, ...]] = {}
+    for budget, candidates in method.propose(problem, budgets).items():
+        limits: dict[float, None] = {}
+        for c in candidates:
+            limit = budget.limit if c.origin.budget is None else c.origin.budget
+            limits[limit] = None
+            found[Configuration(c.origin.method, c.origin.xi, c.origin.variant, limit)] = c.features
+            price[c.features] = c.cost
+        inner[repr(budget.limit)] = tuple(limits)
+    sets = sorted(price)
+    forests = pool_forests(problem.forests.n_trees)
+    packed = ""
+    if left_out is None:
+        scores = problem.scores(sets, forests)
+    else:
+        table, labels = left_out
+        votes = problem.predict(sets, table, forests)
+        scores = problem.scores(sets, forests)
+        losses = np.stack([row_errors(v, labels) for v in votes])
+        whole = np.round(losses * _UNIT).astype(np.uint8).tobytes()
+        packed = base64.b64encode(zlib.compress(whole)).decode()
+    number = {features: i for i, features in enumerate(sets)}
+    return Pool(
+        tuple(
+            PooledSet(features, price[features], score.oob_error)
+            for features, score in zip(sets, scores, strict=True)
+        ),
+        tuple(found),
+        tuple(number[features] for features in found.values()),
+        inner,
+        packed,
+    )

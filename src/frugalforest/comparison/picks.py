@@ -1,0 +1,61 @@
+"""From pools to picks: which of a pooled method's sets is chosen for each budget, and its error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from frugalforest.choice import Judged, Pool, judge
+from frugalforest.comparison.plan import Plan
+from frugalforest.comparison.tasks import AllRows, Pick, Resample
+from frugalforest.costs import Budget
+from frugalforest.criterion import lowest
+from frugalforest.resampling import Split
+
+__all__ = ["Picked", "pick_sets"]
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A picked set, and what the resamples say of it; None without resamples."""
+
+    pick: Pick
+    judged: Judged | None
+
+
+def pick_sets(
+    plan: Plan,
+    everything: AllRows,
+    resamples: Sequence[Resample],
+    splits: Sequence[Split],
+    n_rows: int,
+) -> list[Picked]:
+    """One set for each budget and each method that is judged on rows left out.
+
+    Without resamples, the lowest out-of-bag error.
+    """
+    found = []
+    for method in plan.judged_methods:
+        pool = everything.pools[method.name]
+        pools = [resample.pools[method.name] for resample in resamples]
+        judged: dict[Budget, Judged] = {}
+        if resamples:
+            ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
+            judged = judge(pool, pools, splits, n_rows, plan.budgets, ratio, plan.seed)
+        for budget in plan.budgets:
+            place = judged[budget].place if resamples else _lowest_out_of_bag(pool, budget)
+            chosen, way = pool.sets[pool.set_of[place]], pool.configurations[place]
+            pick = Pick(budget.limit, method.name, chosen.features, way.xi)
+            found.append(Picked(pick, judged.get(budget)))
+    return found
+
+
+def _lowest_out_of_bag(pool: Pool, budget: Budget) -> int:
+    """The configuration whose set has the lowest out-of-bag error within the budget."""
+    sets = [pool.sets[i] for i in pool.set_of]
+    within = [i for i, s in enumerate(sets) if budget.fits(s.cost)]
+    best = lowest([sets[i].oob_error for i in within], [sets[i].cost for i in within])
+    assert best is not None  # because forests of so many trees have out-of-bag votes
+    return within[best]

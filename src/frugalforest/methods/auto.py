@@ -1,0 +1,113 @@
+"""`auto`: the proposals of all methods pooled, also those for less money.
+
+A budget is a ceiling, not a target: a set that was meant for half of the money may be the best.
+So sets are proposed for a few smaller budgets, too. Which of them is chosen is decided, where there
+are resamples, by how the same *configuration* (method, ξ, variant, inner budget) does on rows left
+out; see `frugalforest.choice.judging`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
+
+from frugalforest.costs import Budget, Prices
+from frugalforest.methods._base import Candidate, Method, Proposals, register
+from frugalforest.methods.auc import AUC
+from frugalforest.methods.backward import Backward
+from frugalforest.methods.linear import Linear
+from frugalforest.methods.permutation import Permutation
+from frugalforest.methods.shallow_trees import ShallowTreeMethod
+from frugalforest.problem import Problem
+
+__all__ = ["Auto", "inner_budgets"]
+
+# Few values of ξ: between them the sets hardly differ, and each more is one more to judge.
+_XIS = (0.0, 0.5, 1.0, 1.5)
+_ROUND = (1.0, 2.0, 5.0)
+# Smaller budgets down to this share of the one asked for.
+_SMALLEST_SHARE = 0.1
+
+
+def inner_budgets(prices: Prices, budget: Budget) -> list[Budget]:
+    """The budgets that sets are proposed for: round amounts from a tenth of it on, and itself.
+
+    They do not depend on what other budgets are asked for. Amounts that buy nothing are left out.
+
+    Examples
+    --------
+    >>> from frugalforest.costs import CostModel
+    >>> prices = CostModel([1.0, 3.0, 9.0]).align(None, 3)
+    >>> [b.limit for b in inner_budgets(prices, Budget(12.0))]
+    [2.0, 5.0, 10.0, 12.0]
+    """
+    total = float(prices.total(~prices.excluded))
+    limit = min(budget.limit, total)
+    cheapest = prices.cheapest()
+    least = max(
+        float(prices.total(prices.free | prices.required)),
+        cheapest[1] if cheapest is not None else 0.0,
+        _SMALLEST_SHARE * limit,
+    )
+    if limit <= 0:
+        return [budget]
+    amounts = [
+        amount * 10.0**power
+        for power in range(math.floor(math.log10(limit)) - 1, math.floor(math.log10(limit)) + 1)
+        for amount in _ROUND
+    ]
+    return [Budget(a) for a in amounts if least <= a < limit] + [Budget(limit)]
+
+
+@register
+@dataclass(frozen=True)
+class Auto(Method):
+    """The pool of all methods' proposals as a method."""
+
+    pool: tuple[Method, ...] = field(
+        default_factory=lambda: (
+            AUC(_XIS),
+            Permutation(_XIS),
+            ShallowTreeMethod(_XIS),
+            Backward(),
+            Linear(),
+        )
+    )
+
+    name: ClassVar[str] = "auto"
+    label: ClassVar[str] = "Auto"
+    summary: ClassVar[str] = "pools all methods and keeps what does best on rows left out."
+    colour: ClassVar[str] = "#AA3377"
+    marker: ClassVar[str] = "pentagon"
+    judged_on_rows_left_out: ClassVar[bool] = True
+
+    def scaled_to(self, n_trees: int) -> Self:
+        """Each method of the pool in its own proportion."""
+        return replace(self, pool=tuple(method.scaled_to(n_trees) for method in self.pool))
+
+    def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:
+        """What each method of the pool proposes for each budget and for less money."""
+        inner = {budget: inner_budgets(problem.prices, budget) for budget in budgets}
+        wanted = sorted({b for limits in inner.values() for b in limits})
+        proposed: dict[Budget, list[Candidate]] = {b: [] for b in wanted}
+        for method in self.pool:
+            for limit, candidates in method.propose(problem, wanted).items():
+                proposed[limit] += [
+                    replace(c, origin=replace(c.origin, budget=limit.limit)) for c in candidates
+                ]
+        return {
+            budget: [c for limit in limits for c in proposed[limit]]
+            for budget, limits in inner.items()
+        }
+
+    def prose(self, n_classes: int) -> str:
+        """What it does, in a sentence or two for a protocol."""
+        own = " ".join(method.prose(n_classes) for method in self.pool)
+        return (
+            f"Auto pools the sets that {len(self.pool)} methods propose for the budget and for "
+            f"smaller ones. {own} Every way to a set is re-run on each resample; the one whose "
+            "sets have the lowest error on the rows left out, together with their out-of-bag "
+            "error, is taken."
+        )
