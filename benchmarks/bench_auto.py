@@ -25,11 +25,13 @@ import joblib
 import numpy as np
 
 from common import print_machine, print_table, timed
-from frugalforest import compare
+from frugalforest.choice import Judged, Pool, judge, make_pool, tune
+from frugalforest.costs import Budget
 from frugalforest.datasets import make_cost_classification
 from frugalforest.engine import ForestSettings
-from frugalforest.problem import Problem
-from frugalforest.resampling import estimate_mean
+from frugalforest.methods import METHODS, Auto
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.resampling import estimate_mean, make_splits
 from frugalforest.scores import vote_error
 from frugalforest.tables import Table
 
@@ -44,36 +46,51 @@ def run_draw(setting: str, draw: int, options: argparse.Namespace) -> list[dict[
     seeds = {"design_seed": 1_000 + draw, **shape}
     X, y, costs = make_cost_classification(setting, n_rows, random_state=1, **seeds)
     X_test, y_test, _ = make_cost_classification(setting, n_test, random_state=2, **seeds)
-    budgets = (1.0, 3.0) if options.quick else (1.0, 2.0, 5.0, 10.0, 30.0)
-    n_trees = 50 if options.quick else 500
-    forests = ForestSettings(n_trees=n_trees)
+    money = (1.0, 3.0) if options.quick else (1.0, 2.0, 5.0, 10.0, 30.0)
+    budgets = [Budget(limit) for limit in money]
+    forests = ForestSettings(n_trees=50 if options.quick else 500)
     problem = Problem.from_table(X, y, costs, random_state=draw, forests=forests)
+    new_rows = Table.read(X_test)
     rows: list[dict[str, object]] = []
-    for methods, n_resamples in ((PLAIN, 0), (("auto",), options.resamples)):
-        seconds, result = timed(
-            lambda m=methods, n=n_resamples: compare(
-                X,
-                y,
-                costs,
-                budgets,
-                m,
-                n_trees=n_trees,
-                n_resamples=n,
-                random_state=draw,
-                verbose=0,
-            )
-        )
-        for selection in result.selections:
-            features = tuple(int(name[1:]) for name in selection.features)
-            votes = problem.predict([features], Table.read(X_test))[0]
-            honest = selection.honest
-            values = (
-                *(setting, draw, selection.budget, selection.method, selection.cost),
-                *(len(features), vote_error(votes, y_test)),
-                *(np.nan if honest is None else honest.error, seconds / len(methods)),
-            )
-            rows.append(dict(zip(FIELDS, values, strict=True)))
+
+    def add(budget: Budget, method: str, features: FeatureSet, quoted: float, s: float) -> None:
+        error = vote_error(problem.predict([features], new_rows)[0], y_test)
+        cost = float(problem.prices.total(list(features)))
+        values = (setting, draw, budget.limit, method, cost, len(features), error, quoted, s)
+        rows.append(dict(zip(FIELDS, values, strict=True)))
+
+    for name in PLAIN:
+        method = METHODS[name]().scaled_to(forests.n_trees)
+        seconds, tuned = timed(lambda m=method: tune(problem, m, budgets))
+        for budget, found in tuned.items():
+            add(budget, name, found.best.candidate.features, np.nan, seconds)
+    seconds, (pool, judged) = timed(lambda: run_auto(problem, budgets, options.resamples))
+    for budget, found in judged.items():
+        features = pool.sets[pool.set_of[found.place]].features
+        add(budget, "auto", features, found.honest.error, seconds)
     return rows
+
+
+def run_auto(
+    problem: Problem, budgets: list[Budget], n_resamples: int
+) -> tuple[Pool, dict[Budget, Judged]]:
+    """What `compare` does for `auto`: a pool on all rows and on each resample, and the choice."""
+    method = Auto().scaled_to(problem.forests.n_trees)
+    pool = make_pool(problem, method, budgets)
+    splits = make_splits(problem.outcome.strata, n_resamples, 1 / 3, problem.seed)
+    pools = []
+    for number, split in enumerate(splits):
+        part = Problem.from_table(
+            problem.table.rows(split.train),
+            problem.outcome.rows(split.train),
+            problem.prices,
+            random_state=problem.seed_for("resample", number),
+            forests=problem.forests,
+        )
+        left_out = problem.table.rows(split.test), problem.outcome.labels[split.test]
+        pools.append(make_pool(part, method, budgets, left_out))
+    n_rows = problem.table.n_rows
+    return pool, judge(pool, pools, splits, n_rows, budgets, 0.5, problem.seed)
 
 
 def read_rows(path: Path) -> list[dict[str, object]]:

@@ -277,11 +277,18 @@ def test_without_resamples_there_is_no_honest_error_and_it_is_said_so(table):
 
 
 def test_one_resample_gives_an_error_without_an_interval(table, tmp_path):
-    result = compare(*table, PRICES, BUDGETS, "auc", **QUICK | {"n_resamples": 1})
-    assert 0 <= result.best().honest.error <= 1
-    assert np.isnan(result.best().honest.low)
+    runner = RecordingRunner()
+    one = QUICK | {"n_resamples": 1}
+    result = compare(*table, PRICES, BUDGETS, "auc", runner=runner, **one)
+    (reruns,) = (task["reruns"] for task in runner.results[1:])
     result.save(tmp_path / "one.json")  # JSON knows no NaN
-    assert Comparison.load(tmp_path / "one.json").to_dict() == result.to_dict()
+    loaded = Comparison.load(tmp_path / "one.json")
+    assert loaded.to_dict() == result.to_dict()
+    for budget in BUDGETS:
+        (rerun,) = (rerun for rerun in reruns if rerun["budget"] == budget)
+        for honest in (result.best(budget).honest, loaded.best(budget).honest):
+            assert honest.errors == (honest.error,) == (rerun["error"],)
+            assert np.isnan([honest.se, honest.low, honest.high]).all()
     assert result.cheapest_good().honest.error == min(p.error for p in result.frontier())
 
 

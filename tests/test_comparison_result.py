@@ -9,8 +9,9 @@ import pytest
 
 from frugalforest import Comparison, compare
 from frugalforest.errors import DataError
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.resampling import ErrorEstimate, nogueira_stability
 from frugalforest.results import BestOfMethods, DataFacts, ScoreFacts, Selection, Settings
+from reference.runners import RecordingRunner
 from reference.small_tables import ALL_METHODS, BUDGETS, PRICES, QUICK, make_table
 from test_compare_runs import start_python
 
@@ -245,9 +246,22 @@ def test_a_process_killed_while_saving_leaves_the_old_file(result, tmp_path):
 
 
 def test_frequencies_and_stability_are_those_of_the_resamples(table):
-    result = compare(*table, PRICES, BUDGETS, ["auc", "sts"], **QUICK)
+    runner = RecordingRunner()
+    result = compare(*table, PRICES, BUDGETS, ["auc", "sts"], runner=runner, **QUICK)
+    reruns = [rerun for task in runner.results[1:] for rerun in task["reruns"]]
+    names = list(table[0].columns)
     for selection in result.selections:
-        assert set(selection.frequencies) == set(table[0].columns)
-        assert all(np.isclose(3 * f, round(3 * f)) for f in selection.frequencies.values())
+        sets = [
+            rerun["features"]  # column indices
+            for rerun in reruns
+            if (rerun["budget"], rerun["method"]) == (selection.budget, selection.method)
+        ]
+        chosen = np.array([[j in features for j in range(len(names))] for features in sets])
+        assert chosen.shape == (3, len(names))
         assert selection.frequencies["size"] == 1.0  # free
-        assert selection.stability <= 1
+        shares = dict(zip(names, chosen.mean(axis=0).tolist(), strict=True))
+        assert selection.frequencies == pytest.approx(shares)
+        assert selection.stability == pytest.approx(nogueira_stability(chosen))
+    # Not all the same, or the resamples could be mixed up without a failure.
+    assert len({tuple(s.frequencies.values()) for s in result.selections}) > 1
+    assert len({s.stability for s in result.selections}) > 1

@@ -1,7 +1,7 @@
 """The benefit-cost ratio, and the order of ties: written once, here.
 
 A candidate that gains g (error before minus error after) and costs c more is worth g / c^ξ. A
-candidate that loses is worth g · c^ξ: dividing a loss would prefer the dearest of the losers.
+candidate that loses is worth g · c^ξ: dividing a loss would prefer the most expensive loser.
 
 Ties go to the higher gain, then to the lower cost, then to the lower index.
 """

@@ -1,4 +1,4 @@
-"""The errors a caller can mend, each a ``ValueError``.
+"""The errors a caller can fix, each a ``ValueError``.
 
 ::
 

@@ -102,12 +102,12 @@ class Facts:
             pick = lead.selection
             lowest = min(chosen, key=lambda s: (honest_of(s).error, s.cost))
             cheaper = [s for s in chosen if spends_more(pick.cost, s.cost)]
-            dearer = [s for s in chosen if spends_more(s.cost, pick.cost)]
+            costlier = [s for s in chosen if spends_more(s.cost, pick.cost)]
             if cheaper:
                 next_cheaper = max(cheaper, key=lambda s: (s.cost, -honest_of(s).error))
                 less = step_between(next_cheaper, pick)
-            if dearer:
-                more = step_between(pick, min(dearer, key=lambda s: (honest_of(s).error, s.cost)))
+            if costlier:
+                more = step_between(pick, min(costlier, key=lambda s: (honest_of(s).error, s.cost)))
             steps = tuple(step_between(*pair) for pair in itertools.pairwise(chosen))
             knee = _bend(results, honest_of(lowest).se)
         buyable = [f for f in results.features if not f.excluded]
