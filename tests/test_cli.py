@@ -219,6 +219,7 @@ def test_column_names_are_shown_as_they_are(folder):
 # The rest
 
 
+@pytest.mark.slow
 def test_the_demo_does_the_whole_job(tmp_path):
     result = run("demo", "--trees", 10, "--resamples", 2, "--jobs", 1, cwd=tmp_path)
     assert result.returncode == 0, result.stderr

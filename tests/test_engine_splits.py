@@ -106,13 +106,14 @@ def test_every_node_reaches_the_impurity_of_trying_every_split(problem):
     check_tree(**problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_classes", "weighted"),
     [
         (2, False),
         (3, True),
-        pytest.param(2, True, marks=pytest.mark.slow),
-        pytest.param(3, False, marks=pytest.mark.slow),
+        (2, True),
+        (3, False),
     ],
 )
 def test_large_and_small_nodes_are_searched_equally_well(n_classes, weighted):

@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 
 FILES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
-EXAMPLES = [
-    pytest.param(path, id=path.stem, marks=[] if path.stem == "quick_start" else pytest.mark.slow)
-    for path in FILES
-]
+EXAMPLES = [pytest.param(path, id=path.stem) for path in FILES]
 DATA = Path(__file__).parents[2] / "shared" / "datasets"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_example_runs_without_a_warning(example):
     if example.stem == "group_prices" and not DATA.is_dir():
