@@ -39,6 +39,7 @@ def text_of(comparison):
 # --- the same on any number of processes, and on a cluster --------------------------------------
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_as_one_bit_for_bit(table, result):
     two = compare(*table, PRICES, BUDGETS, ALL_METHODS, n_jobs=2, **QUICK)
     assert text_of(two) == text_of(result)

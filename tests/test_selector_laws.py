@@ -34,7 +34,7 @@ SELECTORS = {
 }
 XIS = (0.0, 0.3, 1.0, 2.0, 7.5)
 
-FEW = 20
+FEW = 12
 every_method = pytest.mark.parametrize("name", SELECTORS)
 few_examples = settings(max_examples=FEW, deadline=None, derandomize=True)
 some_examples = settings(max_examples=60, deadline=None, derandomize=True)
