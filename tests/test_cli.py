@@ -49,6 +49,7 @@ def test_a_pipe_gets_no_control_codes(finished):
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", result.stdout + result.stderr)
 
 
+@pytest.mark.slow
 def test_the_same_command_again_repeats_nothing_and_gives_the_same(finished):
     folder, result = finished
     before = (folder / "out" / "selection.json").read_bytes()
@@ -169,6 +170,7 @@ def test_values_beyond_32_bits_are_no_obstacle(folder):
     assert (table["predicted"] == table["class"]).all()
 
 
+@pytest.mark.slow
 def test_models_of_an_earlier_run_do_not_stay_beside_a_new_report(folder):
     for budgets in ([4, 7], [4, 4.0000000000001]):
         arguments = [a for b in budgets for a in ("--budget", repr(b))]
@@ -259,6 +261,7 @@ def test_help_is_there(arguments, expected):
         assert text in result.stdout
 
 
+@pytest.mark.slow
 def test_completion_offers_the_commands():
     result = run(
         env={

@@ -80,6 +80,7 @@ def test_an_interrupted_run_says_how_to_go_on(folder, jobs):
     assert [f.name for f in (folder / "out").iterdir()] == ["progress.sqlite"]
 
 
+@pytest.mark.slow
 def test_fresh_discards_finished_work(finished):
     folder, _ = finished
     ledger = folder / "out" / "progress.sqlite"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from frugalforest.criterion import TradeOff, bcr, rounded_cost
 
-examples = settings(max_examples=300, deadline=None, derandomize=True)
+examples = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 def naive_best(gains, costs, xi):

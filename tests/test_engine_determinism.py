@@ -280,6 +280,7 @@ def test_inputs_are_left_as_they_were():
 # --- the stub -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_stub_of_the_compiled_module_is_current(tmp_path):
     made = tmp_path / "_core.pyi"
     subprocess.run(

@@ -173,6 +173,7 @@ def _luminance(colour, paper=(1, 1, 1, 1)):
 
 
 @pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.slow
 def test_any_comparison_can_be_drawn(name):
     results = RESULTS[name]()
     texts(FrontierDisplay.from_comparison(results))
@@ -182,6 +183,7 @@ def test_any_comparison_can_be_drawn(name):
             texts(SelectionFrequencyDisplay.from_comparison(results, budget))
 
 
+@pytest.mark.slow
 def test_importing_the_module_loads_no_matplotlib():
     code = "import sys, frugalforest.plotting; print('matplotlib' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

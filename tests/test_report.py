@@ -116,6 +116,7 @@ def test_markup_in_names_is_text(results):
         assert name in page.text
 
 
+@pytest.mark.slow
 def test_no_name_gets_into_the_script():
     assert Page(render(hostile())).html.count("<script>") == 1
     start = render(demo()).index("<script>")

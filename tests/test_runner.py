@@ -111,6 +111,7 @@ def test_workers_do_not_get_ctrl_c():
     assert results_of(tasks_of(dying.ctrl_c), n_jobs=2) == DOUBLED
 
 
+@pytest.mark.slow
 def test_afterwards_this_process_gets_ctrl_c_again():
     list(run_tasks(tasks_of(dying.double), n_jobs=2))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
