@@ -18,7 +18,7 @@ ORDER = [
     {"errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
     {"files", "database", "delimited", "progress", "records"},
     {"_core", "costs", "datasets", "ledger", "tables"},
-    {"engine", "runner"},
+    {"engine", "runner", "screening"},
     {"scores"},
     {"problem"},
     {"criterion", "resampling"},

@@ -35,14 +35,19 @@ SMALL = Auto(pool=(AUC((0.0, 1.0)), ShallowTreeMethod((1.0,), n_trees=10), Linea
     ("budget", "expected"),
     [
         (1.0, [0.1, 0.2, 0.5, 1.0]),
-        (3.0, [0.5, 1.0, 2.0, 3.0]),
-        (30.0, [5.0, 10.0, 20.0, 30.0]),
+        (3.0, [0.1, 0.2, 0.5, 1.0, 2.0, 3.0]),
         (0.15, [0.1, 0.15]),
+        (0.1, [0.1]),
     ],
 )
-def test_inner_budgets_are_round_amounts_from_a_tenth_on_and_the_budget(budget, expected):
+def test_inner_budgets_are_round_amounts_and_the_budget(budget, expected):
     prices = CostModel(0.1).align(None, 1000)
-    assert [b.limit for b in inner_budgets(prices, Budget(budget))] == pytest.approx(expected)
+    assert [b.limit for b in inner_budgets(prices, Budget(budget))] == expected
+
+
+def test_inner_budgets_are_no_less_than_a_thousandth_of_the_budget():
+    prices = CostModel([1e-9, 1000.0]).align(None, 2)
+    assert [b.limit for b in inner_budgets(prices, Budget(1000.0))][:2] == [1.0, 2.0]
 
 
 def test_inner_budgets_end_where_all_is_bought_and_begin_where_something_is():
@@ -102,9 +107,10 @@ def test_row_losses_are_those_of_the_votes():
 # --- the choice, scripted -----------------------------------------------------------------------
 
 N_ROWS = 40
+LABELS = np.arange(N_ROWS) % 2
 
 
-def scripted(errors, out_of_bag, costs, losses=None):
+def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False):
     """A pool of one-feature sets, one a configuration, with an inner budget of 1 each."""
     n = len(errors)
     if losses is None:  # for the rows left out: the first of them are wrong
@@ -117,6 +123,7 @@ def scripted(errors, out_of_bag, costs, losses=None):
         tuple(range(n)),
         {"1.0": (1.0,)},
         base64.b64encode(zlib.compress(packed)).decode(),
+        may_be_empty,
     )
 
 
@@ -127,7 +134,7 @@ def halves():
 
 def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0)):
     pool = scripted(errors, out_of_bag, costs)
-    return judge(pool, [pool, pool], halves(), N_ROWS, [Budget(1.0)], 0.5, 0)[Budget(1.0)]
+    return judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
 
 
 def test_the_lowest_sum_of_error_left_out_and_out_of_bag_wins():
@@ -147,16 +154,16 @@ def test_a_set_that_is_too_expensive_on_all_rows_is_not_chosen():
 def test_a_configuration_that_some_resample_lacks_is_not_chosen():
     pool = scripted([0.3, 0.0], [0.1, 0.0], (1.0, 1.0))
     other = scripted([0.3], [0.1], (1.0,))
-    found = judge(pool, [pool, other], halves(), N_ROWS, [Budget(1.0)], 0.5, 0)
+    found = judge(pool, [pool, other], halves(), LABELS, [Budget(1.0)], 0)
     assert found[Budget(1.0)].place == 0
 
 
 def test_more_money_never_gets_a_worse_score():
     cheap = scripted([0.1, 0.4], [0.1, 0.4], (1.0, 2.0))
     ways = (Configuration("auc", 0.0, "", 1.0), Configuration("auc", 1.0, "", 2.0))
-    pool = Pool(cheap.sets, ways, (0, 1), {"1.0": (1.0,), "2.0": (2.0,)}, cheap.losses)
+    pool = Pool(cheap.sets, ways, (0, 1), {"1.0": (1.0,), "2.0": (2.0,)}, cheap.losses, False)
     budgets = [Budget(1.0), Budget(2.0)]
-    found = judge(pool, [pool, pool], halves(), N_ROWS, budgets, 0.5, 0)
+    found = judge(pool, [pool, pool], halves(), LABELS, budgets, 0)
     assert found[Budget(2.0)] == found[Budget(1.0)]
 
 
@@ -168,11 +175,27 @@ def test_the_corrected_error_of_the_best_of_many_equal_ones_is_their_common_erro
         scripted([0] * n, [0.5] * n, [1.0] * n, losses=rng.integers(0, 2, (n, 20)).tolist())
         for _ in range(2)
     ]
-    found = judge(pools[0], pools, halves(), N_ROWS, [Budget(1.0)], 0.5, 0)[Budget(1.0)]
+    found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
     raw = np.mean(found.honest.errors)
     assert raw < 0.35
     # 40 rows tell an error of ½ to 0.08; the bootstrap averages over most of them.
     assert found.honest.error == pytest.approx(0.5, abs=0.08)
+
+
+@pytest.mark.parametrize("may_be_empty", [True, False])
+def test_what_does_no_better_than_the_commonest_class_is_not_bought(may_be_empty):
+    labels = (np.arange(N_ROWS) % 4 == 0).astype(int)  # a quarter: guessing is wrong for so many
+    pool = scripted([0.4, 0.35], [0.4, 0.3], (1.0, 1.0), may_be_empty=may_be_empty)
+    found = judge(pool, [pool, pool], halves(), labels, [Budget(1.0)], 0)[Budget(1.0)]
+    if not may_be_empty:
+        assert found.place == 1
+        return
+    assert found.place is None
+    assert found.honest.error == 0.25
+    assert found.honest.errors == (0.25, 0.25)
+    assert found.honest.low < 0.25 < found.honest.high
+    assert found.reruns == ((), ())
+    assert pool.chosen(found.place) == ((), None)
 
 
 # --- through compare ----------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def test_options_reach_the_comparison(folder):
 
 
 def test_without_prices_each_feature_costs_one_and_is_said_to(folder):
-    quick = ["--resamples", 0, "--trees", 20, "--jobs", 1]
+    quick = ["--resamples", 0, "--trees", 20, "--jobs", 1, "--methods", "auc"]
     result = run_forked(*SELECT, "--budget", 2, *quick, cwd=folder)
     assert "each feature costs 1" in result.stdout
     assert "No budget can be recommended without resamples" in result.stdout

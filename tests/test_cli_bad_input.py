@@ -54,7 +54,6 @@ BAD_SELECT = {
     ),
     "budget no number": (None, [*SELECT[1:], "--budget", "much"], "'much' is no amount of money"),
     "budget not a number": (None, [*SELECT[1:], "--budget", "nan"], "'nan' is no amount"),
-    "no budget": (None, SELECT[1:], "Missing option '--budget'"),
     "unknown method": (
         None,
         [*SELECT[1:], "--budget", 3, "--methods", "auc,boosting"],

@@ -200,11 +200,11 @@ def test_nothing_else_that_fits_means_no_substitute():
 
 def test_the_substitute_of_a_feature_is_its_twin():
     X, y = make_table(300)
-    X = X[["signal", "noise"]].assign(copy=X["signal"], other=X["noise"] ** 2)
+    X = X[["signal", "noise"]].assign(copy=X["signal"].round(1), other=X["noise"] ** 2)
     result = compare(X, y, budgets=1, methods="auc", n_trees=50, n_resamples=0)
     (entry,) = result.selections[0].substitutes
     assert {entry.feature, entry.substitute} == {"signal", "copy"}
-    assert entry.error_change == 0.0
+    assert abs(entry.error_change) < 0.1
 
 
 # --- many kinds of data -------------------------------------------------------------------------
@@ -326,7 +326,6 @@ Y_SMALL = [0, 1] * 15
         ({"budgets": [0.5, 2]}, BudgetError, "no feature fits budget=0.5"),
         ({"costs": CostModel(1, required=["a", "b"])}, BudgetError, "`required`"),
         ({"budgets": []}, ValueError, "at least one number"),
-        ({"budgets": None}, ValueError, "at least one number"),
         ({"budgets": [1, np.inf]}, ValueError, "no limit is no budget"),
         ({"budgets": "1"}, BudgetError, "`budget` is '1'"),
         ({"budgets": [-1]}, BudgetError, "`budget` is -1"),

@@ -26,7 +26,7 @@ from frugalforest import (
     XiSearch,
 )
 from frugalforest.errors import BudgetError, CostError
-from frugalforest.methods import DEFAULT_METHODS
+from frugalforest.methods import PAPER_METHODS
 
 SELECTORS = {
     "auc": AUCSelector(random_state=0),
@@ -46,13 +46,19 @@ CHECKED = [
     *(clone(SELECTORS[name]).set_params(budget=1) for name in ("pfi", "sts", "forward")),
     XiSearch(n_trees=10),
     XiSearch(clone(SELECTORS["sts"]).set_params(budget=1), xis=[0, 1], n_trees=10),
-    FrugalForestClassifier(n_trees=10, random_state=0),
+    FrugalForestClassifier(n_trees=10, method="sts", random_state=0),
     FrugalForestClassifier(budget=2, method=["auc", "pfi"], xi=0.5, n_trees=10, random_state=0),
 ]
 
 
 @parametrize_with_checks(CHECKED)
 def test_estimator_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([FrugalForestClassifier(n_trees=10, n_resamples=2, random_state=0)])
+def test_the_default_classifier_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
@@ -319,7 +325,7 @@ def test_fixed_xi_is_used_as_it_is(frame):
     assert model.selection_["xi"].tolist() == [0.7]
 
 
-@pytest.mark.parametrize("method", DEFAULT_METHODS)
+@pytest.mark.parametrize("method", PAPER_METHODS)
 def test_classifier_chooses_what_the_method_alone_chooses(method, frame):
     X, y = frame
     X, y = X.iloc[::2], y[::2]
@@ -341,8 +347,8 @@ def test_all_methods_are_tried_and_the_best_is_kept_if_the_method_is_tuned():
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
     params = {"costs": None, "budget": 2, "xi": 1.0}
     model = classifier(method="tune", **params).fit(X, y)
-    alone = [classifier(method=name, **params).fit(X, y) for name in DEFAULT_METHODS]
-    assert model.selection_["method"].tolist() == list(DEFAULT_METHODS)
+    alone = [classifier(method=name, **params).fit(X, y) for name in PAPER_METHODS]
+    assert model.selection_["method"].tolist() == list(PAPER_METHODS)
     assert model.selection_["oob_error"].tolist() == [one.selection_score_ for one in alone]
     assert model.method_ == "pfi"
     assert model.selected_features_.tolist() == [0, 1]

@@ -110,7 +110,6 @@ def test_a_table_that_was_read_already_can_be_read_again():
         {"names": "a", "kinds": ["text"]},
         {"names": [1], "kinds": ["text"]},
         {"names": ["a"], "kinds": []},
-        {"names": [], "kinds": []},
         {"names": ["a"], "kinds": ["word"]},
         {"names": ["a", "a"], "kinds": ["text", "text"]},
         {"names": ["a"], "kinds": [["text"]]},

@@ -1,7 +1,8 @@
-"""FrugalForestClassifier: choose the features, then keep the forest that they were chosen with."""
+"""FrugalForestClassifier: choose the features, then keep the forest on them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -9,13 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from frugalforest.choice import Scored, tune
+from frugalforest.choice import Scored, choose_on_resamples, tune
 from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
 from frugalforest.methods import (
-    DEFAULT_METHODS,
+    PAPER_METHODS,
+    Candidate,
     Method,
+    Origin,
     RatioMethod,
     allow_any_columns,
     check_xi,
@@ -23,8 +26,11 @@ from frugalforest.methods import (
     read_problem,
 )
 from frugalforest.model import FittedModel
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.resampling import ErrorEstimate
 from frugalforest.scores import find_score
-from frugalforest.tables import Table
+from frugalforest.screening import screened
+from frugalforest.tables import column_checks
 from frugalforest.tuning import results_table
 
 __all__ = ["FrugalForestClassifier"]
@@ -33,8 +39,10 @@ __all__ = ["FrugalForestClassifier"]
 class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A random forest on the features that a budget can buy.
 
-    Chooses the features with one method or the best of several, ξ tuned or fixed. The fitted
-    forest is the one by which the chosen set was scored.
+    Chooses the features with `auto`, which pools all methods and decides by rows left out, or with
+    the methods given. The fitted forest is the one by which the chosen set was scored. Columns that
+    cannot help (empty, constant, copies of cheaper ones) are not bought; if nothing helps, nothing
+    is, and the commonest class is predicted.
 
     Parameters
     ----------
@@ -42,16 +50,19 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Prices of the columns; one each by default.
     budget : float or None
         Most that the features may cost together; no limit by default.
-    method : str, Method, a sequence of them, or "tune", default="sts"
+    method : str, Method, a sequence of them, or "tune", default="auto"
         How features are chosen: a name of `frugalforest.methods.METHODS`, or a method with
         parameters of its own. With several, the one whose set has the lowest score; "tune" means
-        the four methods of the paper, "auto" the pool of all methods.
+        the four methods of the paper.
     xi : "tune" or float, default="tune"
         Weight of cost in the benefit-cost ratio of methods given by name.
     scoring : {"error", "brier"}, default="error"
         What sets are compared by.
     n_trees : int, default=1000
         Trees of the final forest, and of those that feature sets are compared by.
+    n_resamples : int, default=10
+        How often `auto` is re-run on two thirds of the rows and tested on the others. 0 for a
+        choice by out-of-bag error, without an honest error. Other methods need none.
     random_state : int, NumPy generator or None
     n_jobs : int or None
         Threads. Results do not depend on it.
@@ -66,8 +77,11 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         What chose them.
     selection_score_ : float
         Out-of-bag score of the chosen set: lower than the error to expect on new data.
+    honest_error_ : ErrorEstimate or None
+        Error to expect on new data, with an interval; of `auto` with resamples only.
     selection_ : dict of ndarrays
-        Everything that was tried: method, xi, features, n_features, total_cost, oob_error, brier.
+        Everything that was tried: method, xi, features, n_features, total_cost, oob_error, and
+        brier unless the choice was by rows left out.
     model_ : FittedModel
         The chosen columns and the forest on them; it can be saved.
     classes_ : ndarray
@@ -88,10 +102,11 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self,
         costs: object = None,
         budget: float | None = None,
-        method: object = "sts",
+        method: object = "auto",
         xi: object = "tune",
         scoring: str = "error",
         n_trees: int = 1000,
+        n_resamples: int = 10,
         random_state: object = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -101,6 +116,7 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.xi = xi
         self.scoring = scoring
         self.n_trees = n_trees
+        self.n_resamples = n_resamples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -132,19 +148,43 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             ForestSettings(n_trees=self.n_trees),
             find_score(self.scoring),
         )
+        problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
+        judged = [method for method in methods if method.judged_on_rows_left_out]
+        if judged and self.n_resamples > 0:
+            features = self._judge(problem, judged[0], budget)
+        else:
+            features = self._tune(problem, methods, budget)
+        self.classes_ = problem.outcome.classes
+        self.model_ = FittedModel.fit(problem, features)
+        return self
+
+    def _tune(self, problem: Problem, methods: Sequence[Method], budget: Budget) -> FeatureSet:
+        """The set with the lowest out-of-bag score."""
         tuned = [tune(problem, method, [budget])[budget] for method in methods]
         winner = lowest([t.best.score.value for t in tuned], [t.best.candidate.cost for t in tuned])
         assert winner is not None  # because each method's own choice has a score
-        self._keep(tuned[winner].best, problem.n_features)
+        best = tuned[winner].best
+        self._keep(best, problem.n_features)
         tables = [results_table(t.tried) for t in tuned]
         names = [method.name for method in methods]
         self.selection_ = {
             "method": np.repeat(names, [len(t["xi"]) for t in tables]),
             **{key: np.concatenate([t[key] for t in tables]) for key in tables[0]},
         }
-        self.classes_ = problem.outcome.classes
-        self.model_ = FittedModel.fit(problem, tuned[winner].best.candidate.features)
-        return self
+        self.honest_error_: ErrorEstimate | None = None
+        return best.candidate.features
+
+    def _judge(self, problem: Problem, method: Method, budget: Budget) -> FeatureSet:
+        """The set that does best on rows left out, or none."""
+        method = method.scaled_to(self.n_trees)
+        pool, judged = choose_on_resamples(problem, method, [budget], self.n_resamples)
+        found = judged[budget]
+        features, xi = pool.chosen(found.place)
+        candidate = Candidate.from_set(problem.prices, budget, features, Origin(method.name, xi))
+        self._keep(Scored(candidate, problem.scores([features])[0]), problem.n_features)
+        self.selection_ = pool.to_table()
+        self.honest_error_ = found.honest
+        return features
 
     def _methods(self) -> tuple[Method, ...]:
         if isinstance(self.xi, str) and self.xi != "tune":
@@ -155,7 +195,7 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             return kind(xis) if issubclass(kind, RatioMethod) else kind()
 
         tunes_method = isinstance(self.method, str) and self.method == "tune"
-        return find_methods(DEFAULT_METHODS if tunes_method else self.method, make)
+        return find_methods(PAPER_METHODS if tunes_method else self.method, make)
 
     def _keep(self, best: Scored, n_features: int) -> None:
         self.support_ = np.zeros(n_features, dtype=bool)
@@ -167,8 +207,8 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.xi_ = best.candidate.origin.xi
         self.selection_score_ = best.score.value
 
-    def _rows(self, X: Any) -> Table:
-        """A table like the one in `fit`, or a frame that holds the chosen columns."""
+    def _rows(self, X: Any) -> Any:
+        """A table like the one in `fit`, or a frame that holds the chosen columns, checked."""
         check_is_fitted(self)
         if hasattr(X, "columns") and hasattr(self, "feature_names_in_"):
             given = [str(name) for name in X.columns]
@@ -176,9 +216,9 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             as_in_fit = set(given) == set(self.feature_names_in_)
             if as_in_fit or not set(self.selected_features_) <= set(given):
                 validate_data(self, X, skip_check_array=True, reset=False)
-            return self.model_.read(X)
+            return X if not self.model_.features else self.model_.read(X)
         array = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
-        return self.model_.read(array[:, self.support_])
+        return array if not self.model_.features else self.model_.read(array[:, self.support_])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Most likely class of each row. A frame needs only the chosen columns."""

@@ -21,6 +21,7 @@ from frugalforest.engine import (
     Target,
     code_table,
     code_target,
+    forest_without_columns,
     score_sets,
     seed_from,
 )
@@ -166,6 +167,9 @@ class Problem:
         settings = forests or self.forests
         wanted = [tuple(sorted(s)) for s in feature_sets]
         new = [s for s in dict.fromkeys(wanted) if (s, settings) not in self._scores]
+        if () in new:
+            new.remove(())
+            self._scores[(), settings] = self._score_of_nothing()
         self._grow(new, settings)
         return [self._scores[s, settings] for s in wanted]
 
@@ -183,6 +187,12 @@ class Problem:
         votes = self._grow(feature_sets, settings, self.encoder.transform(new_rows))
         assert votes is not None  # because there were new rows
         return votes
+
+    def _score_of_nothing(self) -> OobScore:
+        """Always naming the commonest class, as somebody does who measures nothing."""
+        _, scores = forest_without_columns(self.outcome.counts)
+        value = scores.oob_error if self.score is ERROR else scores.brier
+        return OobScore(value, scores.oob_error, scores.brier, 0)
 
     def _grow(
         self,

@@ -3,6 +3,7 @@
 ::
 
     Results ─┬─ data, settings, features, methods_used, score_used      what went in
+             ├─ notices, never_bought                                  what the columns look like
              ├─ selections    one for each budget and method
              ├─ procedures    one for each budget: how the best of the methods was taken
              └─ about         what it is called and where it comes from
@@ -19,6 +20,7 @@ from frugalforest.resampling import ErrorEstimate
 __all__ = [
     "About",
     "BestOfMethods",
+    "ColumnNotice",
     "DataFacts",
     "FeatureFacts",
     "MethodFacts",
@@ -66,6 +68,20 @@ class DataFacts:
     def commonest(self) -> str:
         """The class with the most rows; the first of those."""
         return self.classes[self.class_counts.index(max(self.class_counts))]
+
+
+@dataclass(frozen=True)
+class ColumnNotice:
+    """Something to know about the table before money is spent; see `tables.column_checks`.
+
+    `columns` is empty if it is about the target or the rows. A `loud` one makes every result
+    doubtful.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    message: str
+    loud: bool
 
 
 @dataclass(frozen=True)
@@ -128,7 +144,10 @@ class ScoreFacts:
 
 @dataclass(frozen=True)
 class Settings:
-    """How the comparison was run. `xi` is None if it was tuned."""
+    """How the comparison was run. `xi` is None if it was tuned.
+
+    `whole_frontier`: the budgets are those, up to the price of everything, that buy something new.
+    """
 
     budgets: tuple[float, ...]
     methods: tuple[str, ...]
@@ -139,6 +158,7 @@ class Settings:
     test_share: float
     row_groups: bool
     seed: int
+    whole_frontier: bool = False
 
 
 @dataclass(frozen=True)
@@ -245,6 +265,9 @@ class Results:
     procedures: tuple[BestOfMethods, ...]
     versions: dict[str, str] = field(default_factory=dict)
     about: About = About()
+    notices: tuple[ColumnNotice, ...] = ()
+    # Columns that no method may buy: they cannot help, or are copies of cheaper ones.
+    never_bought: tuple[str, ...] = ()
 
     @property
     def budgets(self) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, make_pool
+from frugalforest.choice.resampled import choose_on_resamples
 from frugalforest.choice.tuning import Scored, Tuned, choose, tune
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Scored",
     "Tuned",
     "choose",
+    "choose_on_resamples",
     "judge",
     "make_pool",
     "tune",

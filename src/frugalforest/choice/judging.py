@@ -2,7 +2,8 @@
 
 A *configuration* is a way to a set: a method, its ξ and variant, and an inner budget. Every one is
 re-run in every resample, which gives its out-of-bag error there and its error on the rows left
-out. The configuration with the lowest sum of the two wins and is run on all rows.
+out. The configuration with the lowest sum of the two wins and is run on all rows. If its error to
+expect is no lower than that of always naming the commonest class, nothing is bought.
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
 bootstraps the rows: the winner is chosen on the rows drawn, and its error is taken on the others
@@ -11,6 +12,7 @@ bootstraps the rows: the winner is chosen on the rows drawn, and its error is ta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,16 +28,17 @@ from frugalforest.seeds import derive_seed
 __all__ = ["Judged", "judge"]
 
 _N_BOOTSTRAPS = 500
+_NORMAL = 1.96  # 95 % of a normal distribution lie within so many standard deviations
 
 
 @dataclass(frozen=True)
 class Judged:
-    """The configuration that is chosen for a budget.
+    """What is chosen for a budget.
 
     Attributes
     ----------
-    place : int
-        Of the configuration in the pool of all rows.
+    place : int or None
+        Of the configuration in the pool of all rows; None if nothing is worth buying.
     score : float
         What it was chosen by.
     honest : ErrorEstimate
@@ -43,7 +46,7 @@ class Judged:
         What it bought in each resample.
     """
 
-    place: int
+    place: int | None
     score: float
     honest: ErrorEstimate
     reruns: tuple[tuple[int, ...], ...]
@@ -59,8 +62,8 @@ class _Table:
         In the pool of all rows.
     limit, cost : ndarray of shape (n,)
         Inner budget, and the price of the set on all rows.
-    out_of_bag : ndarray of shape (n,)
-        Mean of the out-of-bag errors of the reruns and of the set on all rows.
+    on_reruns, on_all : ndarray of shape (n,)
+        Out-of-bag errors: mean over the reruns, and of the set on all rows.
     losses : ndarray of shape (n, n_rows)
         Mean loss for each row over the resamples that left it out; NaN if none did.
     errors : ndarray of shape (n, n_resamples)
@@ -70,9 +73,15 @@ class _Table:
     places: NDArray[np.intp]
     limit: NDArray[np.float64]
     cost: NDArray[np.float64]
-    out_of_bag: NDArray[np.float64]
+    on_reruns: NDArray[np.float64]
+    on_all: NDArray[np.float64]
     losses: NDArray[np.float64]
     errors: NDArray[np.float64]
+
+    @property
+    def out_of_bag(self) -> NDArray[np.float64]:
+        """The part of the score that the rows left out have no say in."""
+        return (self.on_reruns + self.on_all) / 2
 
     def some(self, index: NDArray[np.intp]) -> _Table:
         return _Table(*(part[index] for part in vars(self).values()))
@@ -82,16 +91,30 @@ def judge(
     pool: Pool,
     resamples: Sequence[Pool],
     splits: Sequence[Split],
-    n_rows: int,
+    labels: NDArray[np.intp],
     budgets: Sequence[Budget],
-    test_train_ratio: float,
     seed: int,
 ) -> dict[Budget, Judged]:
-    """The best configuration for each budget.
+    """The best configuration for each budget, or nothing.
 
     More money never gets a worse score: if a smaller budget's choice is better, it stands.
+
+    Parameters
+    ----------
+    pool : Pool
+        Of all rows.
+    resamples : sequence of Pool
+        One a split.
+    splits : sequence of Split
+    labels : ndarray of int, shape (n_rows,)
+        Classes of all rows.
+    budgets : sequence of Budget
+        Those that the pools were made for.
+    seed : int
     """
-    table = _collect(pool, resamples, splits, n_rows)
+    table = _collect(pool, resamples, splits, len(labels))
+    test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
+    nothing = _judge_nothing(labels, splits)
     inner = {budget: set(pool.inner[budget.limit]) for budget in budgets}
     chosen: dict[Budget, Judged] = {}
     best: Judged | None = None
@@ -99,6 +122,8 @@ def judge(
         allowed = np.array([x in inner[budget] for x in table.limit.tolist()])
         here = table.some(np.flatnonzero(allowed & budget.fits(table.cost)))
         judged = _judge_one(here, pool, resamples, test_train_ratio, derive_seed(seed, "judge"))
+        if pool.may_be_empty and judged.honest.error >= nothing.honest.error:
+            judged = nothing
         best = judged if best is None or judged.score < best.score else best
         chosen[budget] = best
     return chosen
@@ -112,7 +137,7 @@ def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_r
     keys = [pool.configurations[i] for i in places]
     n = len(places)
     total, times = np.zeros((n, n_rows)), np.zeros(n_rows)
-    errors, out_of_bag = np.empty((n, len(resamples))), np.zeros(n)
+    errors, on_reruns = np.empty((n, len(resamples))), np.zeros(n)
     for r, (resample, split) in enumerate(zip(resamples, splits, strict=True)):
         number = {key: i for i, key in enumerate(resample.configurations)}
         sets = np.array([resample.set_of[number[key]] for key in keys])
@@ -120,19 +145,33 @@ def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_r
         total[:, split.test] += losses
         times[split.test] += 1
         errors[:, r] = losses.mean(axis=1)
-        out_of_bag += np.array([s.oob_error for s in resample.sets])[sets] / len(resamples)
+        on_reruns += np.array([s.oob_error for s in resample.sets])[sets] / len(resamples)
     of_all = np.array([pool.set_of[i] for i in places])
-    on_all = np.array([s.oob_error for s in pool.sets])[of_all]
     with np.errstate(invalid="ignore"):
         mean = total / times
     return _Table(
         np.array(places),
         np.array([key.limit for key in keys]),
         np.array([s.cost for s in pool.sets])[of_all],
-        (out_of_bag + on_all) / 2,
+        on_reruns,
+        np.array([s.oob_error for s in pool.sets])[of_all],
         mean,
         errors,
     )
+
+
+def _judge_nothing(labels: NDArray[np.intp], splits: Sequence[Split]) -> Judged:
+    """Always naming the commonest class of the rows at hand."""
+    errors = []
+    for split in splits:
+        counts = np.bincount(labels[split.train], minlength=labels.max() + 1)
+        errors.append(float((labels[split.test] != counts.argmax()).mean()))
+    # Nothing is learned, so all rows count, and each row by itself: as for any share.
+    error = float(1 - np.bincount(labels).max() / len(labels))
+    se = math.sqrt(error * (1 - error) / len(labels))
+    reach = _NORMAL * se
+    honest = ErrorEstimate(error, se, max(0.0, error - reach), error + reach, tuple(errors))
+    return Judged(None, 2 * error, honest, ((),) * len(splits))
 
 
 def _judge_one(

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,8 @@ class Pool:
         For each budget, the inner budgets whose sets it may buy. Keys are written as text.
     losses : str
         Loss of each set for each row left out, packed; empty if there are none.
+    may_be_empty : bool
+        Whether buying nothing is a choice: no feature is free or required.
     """
 
     sets: tuple[PooledSet, ...]
@@ -67,11 +70,34 @@ class Pool:
     set_of: tuple[int, ...]
     inner_limits: dict[str, tuple[float, ...]]
     losses: str
+    may_be_empty: bool
 
     @cached_property
     def inner(self) -> dict[float, tuple[float, ...]]:
         """For each budget, the inner budgets whose sets it may buy."""
         return {float(limit): limits for limit, limits in self.inner_limits.items()}
+
+    def chosen(self, place: int | None) -> tuple[tuple[int, ...], float | None]:
+        """The set of a configuration and its ξ; the empty set for None."""
+        if place is None:
+            return (), None
+        return self.sets[self.set_of[place]].features, self.configurations[place].xi
+
+    def to_table(self) -> dict[str, NDArray[Any]]:
+        """One entry a configuration: method, xi, budget, features, n_features, cost, error."""
+        sets = [self.sets[i] for i in self.set_of]
+        features = np.empty(len(sets), dtype=object)
+        features[:] = [s.features for s in sets]
+        ways = self.configurations
+        return {
+            "method": np.array([way.method for way in ways]),
+            "xi": np.array([np.nan if way.xi is None else way.xi for way in ways]),
+            "budget": np.array([way.limit for way in ways]),
+            "features": features,
+            "n_features": np.array([len(s.features) for s in sets]),
+            "total_cost": np.array([s.cost for s in sets]),
+            "oob_error": np.array([s.oob_error for s in sets]),
+        }
 
     def row_losses(self) -> NDArray[np.float64]:
         """Loss of each set (rows) for each row left out (columns)."""
@@ -132,4 +158,5 @@ def make_pool(
         tuple(number[features] for features in found.values()),
         inner,
         packed,
+        not (problem.prices.free | problem.prices.required).any(),
     )

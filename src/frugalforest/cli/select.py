@@ -30,11 +30,13 @@ def select(
         str, typer.Option(metavar="COLUMN", help="The column with the classes to predict.")
     ],
     budget: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
-            metavar="MONEY", help="The most that the features may cost. Can be given several times."
+            metavar="MONEY",
+            show_default="the whole frontier, from the cheapest feature to all",
+            help="The most that the features may cost. Can be given several times.",
         ),
-    ],
+    ] = None,
     costs: Annotated[
         Path | None,
         typer.Option(
@@ -147,7 +149,7 @@ def select(
     request = Request(
         data,
         target,
-        [_check_money(text) for text in budget],
+        [_check_money(text) for text in budget] if budget else None,
         out,
         costs,
         _check_methods(methods),

@@ -29,7 +29,7 @@ class Request:
 
     data: Path
     target: str
-    budgets: Sequence[float]
+    budgets: Sequence[float] | None
     out: Path
     costs: Path | None = None
     methods: Sequence[str] = DEFAULT_METHODS

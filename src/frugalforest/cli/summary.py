@@ -29,6 +29,8 @@ def show(result: Comparison, request: Request) -> None:
     whole_lines = not console.is_terminal
     findings = Findings.of(result)
     console.print(printable(_size(result)), soft_wrap=whole_lines)
+    for line in findings.column_sentences:
+        console.print(f"- {printable(plain(line))}", soft_wrap=whole_lines)
     console.print()
     console.print(_grid(result))
     for paragraph in (_purchases(result, findings), findings.sentences):
@@ -92,10 +94,13 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
             else f"Error to expect, {choice} included: {percent(best.honest.error)} "
             f"({findings.certainty(best.honest)})."
         )
-        line = (
-            f"- {money(best.budget)}: {count(len(best.features), 'feature')} for "
-            f"{money(best.cost)}: {', '.join(best.features)}. {error}"
+        bought = (
+            f"{count(len(best.features), 'feature')} for {money(best.cost)}: "
+            f"{', '.join(best.features)}"
+            if best.features
+            else "nothing that would do better than guessing"
         )
+        line = f"- {money(best.budget)}: {bought}. {error}"
         lines.append(plain(line))
     return lines
 

@@ -34,16 +34,18 @@ from frugalforest.comparison.tasks import (
     finish_picks,
     run_resample,
 )
-from frugalforest.costs import CostModel
+from frugalforest.costs import Budget, CostModel
 from frugalforest.engine import seed_from
 from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
-from frugalforest.methods import DEFAULT_METHODS
+from frugalforest.methods import DEFAULT_METHODS, inner_budgets
 from frugalforest.missing import is_missing
 from frugalforest.records import from_plain, to_plain
 from frugalforest.resampling import make_splits
+from frugalforest.results import ColumnNotice
 from frugalforest.runner import Runner, Task, finish_tasks, run_tasks
-from frugalforest.tables import Outcome, Table
+from frugalforest.screening import screened
+from frugalforest.tables import Outcome, Table, column_checks
 
 __all__ = ["compare"]
 
@@ -52,7 +54,7 @@ def compare(
     X: Any,
     y: Any,
     costs: object = None,
-    budgets: Sequence[float] | float = (),
+    budgets: Sequence[float] | float | None = None,
     methods: object = DEFAULT_METHODS,
     *,
     xi: str | float = "tune",
@@ -79,11 +81,13 @@ def compare(
         Classes, at least two.
     costs : scalar, array, mapping, Series, CostModel or None
         Prices of the columns; one each by default.
-    budgets : float or sequence of float
-        One or several limits.
+    budgets : float, sequence of float, or None
+        One or several limits. By default the whole frontier: round amounts from the cheapest
+        feature to the price of all, of which those stay that buy something new.
     methods : str, Method, or a sequence of them
         Names (see `frugalforest.methods.METHODS`) or methods with parameters of their own, such as
-        ``Forward(racing=True)``, which are used as they are.
+        ``Forward(racing=True)``, which are used as they are. By default `auto`, which has the say,
+        and beside it the four methods of the paper.
     xi : "tune" or float
         Weight of cost: tuned for each method and budget, or fixed. For methods given by name.
     scoring : {"error", "brier"}
@@ -126,8 +130,10 @@ def compare(
     table, outcome = Table.read(X), Outcome.read(y)
     if outcome.n_rows != table.n_rows:
         raise DataError(f"y has {outcome.n_rows} labels, but the table has {table.n_rows} rows.")
-    prices = CostModel.coerce(costs, table.names).align(table.names)
-    plan = make_plan(budgets, methods, xi, scoring, n_trees, racing, seed_from(random_state))
+    notices = column_checks(table, outcome)
+    prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
+    asked = [b.limit for b in inner_budgets(prices, Budget())] if budgets is None else budgets
+    plan = make_plan(asked, methods, xi, scoring, n_trees, racing, seed_from(random_state))
     for budget in plan.budgets:
         prices.check_affordable(budget)
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
@@ -148,7 +154,7 @@ def compare(
 
         everything = from_plain(AllRows, results[0], "a finished task")
         resamples = [from_plain(Resample, result, "a finished task") for result in results[1:]]
-        picked = pick_sets(plan, everything, resamples, splits, table.n_rows)
+        picked = pick_sets(plan, everything, resamples, splits, outcome.labels)
         if picked:
             picks = tuple(p.pick for p in picked)
             last = Task(key(None, picks), "chosen sets", _finish_picks, (picks,))
@@ -161,7 +167,29 @@ def compare(
     ratio = float(np.mean([len(s.test) / len(s.train) for s in splits])) if splits else np.nan
     resampled = Resampled(resamples, float(test_share), ratio, row_groups is not None)
     facts = assemble(table, outcome, prices, plan, data_hash, everything, resampled, picked)
-    return Comparison(**facts)
+    result = Comparison(
+        **facts,
+        notices=tuple(ColumnNotice(n.kind, n.columns, n.message, n.loud) for n in notices),
+        never_bought=tuple(table.names[j] for j in np.flatnonzero(prices.screened)),
+    )
+    return _frontier_only(result) if budgets is None else result
+
+
+def _frontier_only(result: Comparison) -> Comparison:
+    """Without the budgets that buy nothing, or what a smaller one buys."""
+    kept: list[float] = []
+    bought: tuple[str, ...] = ()
+    for budget in result.budgets:
+        if (features := result.best(budget).features) != bought:
+            kept.append(budget)
+            bought = features
+    kept = kept or [result.budgets[-1]]
+    return replace(
+        result,
+        settings=replace(result.settings, budgets=tuple(kept), whole_frontier=True),
+        selections=tuple(s for s in result.selections if s.budget in kept),
+        procedures=tuple(p for p in result.procedures if p.budget in kept),
+    )
 
 
 def _read_row_groups(row_groups: ArrayLike, n_rows: int) -> NDArray[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frugalforest.choice import Judged, Pool, judge
 from frugalforest.comparison.plan import Plan
@@ -30,7 +31,7 @@ def pick_sets(
     everything: AllRows,
     resamples: Sequence[Resample],
     splits: Sequence[Split],
-    n_rows: int,
+    labels: NDArray[np.intp],
 ) -> list[Picked]:
     """One set for each budget and each method that is judged on rows left out.
 
@@ -42,12 +43,10 @@ def pick_sets(
         pools = [resample.pools[method.name] for resample in resamples]
         judged: dict[Budget, Judged] = {}
         if resamples:
-            ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
-            judged = judge(pool, pools, splits, n_rows, plan.budgets, ratio, plan.seed)
+            judged = judge(pool, pools, splits, labels, plan.budgets, plan.seed)
         for budget in plan.budgets:
             place = judged[budget].place if resamples else _lowest_out_of_bag(pool, budget)
-            chosen, way = pool.sets[pool.set_of[place]], pool.configurations[place]
-            pick = Pick(budget.limit, method.name, chosen.features, way.xi)
+            pick = Pick(budget.limit, method.name, *pool.chosen(place))
             found.append(Picked(pick, judged.get(budget)))
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,6 +39,8 @@ class Prices:
         Column names; "x0", "x1", ... if the table has none.
     required, excluded : ndarray of bool, shape (n_features,)
         Features that must, and that must not, be chosen.
+    screened : ndarray of bool, shape (n_features,)
+        Those of the excluded that the user did not exclude; see `excluding`.
 
     Examples
     --------
@@ -61,8 +63,11 @@ class Prices:
     feature_names: tuple[str, ...]
     required: NDArray[np.bool_]
     excluded: NDArray[np.bool_]
+    screened: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __post_init__(self) -> None:
+        if not len(self.screened):
+            object.__setattr__(self, "screened", np.zeros(len(self.excluded), dtype=bool))
         for value in vars(self).values():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
@@ -206,6 +211,21 @@ Raise `budget` to 5 or more.
                 f"{self.feature_names[column]!r}, costs {price:.12g}. "
                 f"Raise `budget` to {price:.12g} or more."
             )
+
+    def excluding(self, columns: NDArray[np.bool_]) -> Prices:
+        """The same prices, with these columns excluded, too, because they are not worth buying.
+
+        `screened` has those that the user had not excluded.
+
+        Examples
+        --------
+        >>> from frugalforest.costs import CostModel
+        >>> prices = CostModel([1, 2, 3]).align(None, n_features=3)
+        >>> prices.excluding(np.array([True, False, False])).cheapest()
+        (1, 2.0)
+        """
+        screened = (self.screened | columns) & ~(self.excluded & ~self.screened)
+        return replace(self, excluded=self.excluded | columns, screened=screened)
 
     def describe(self) -> list[dict[str, Any]]:
         """One row per feature: its price alone, its group, its price once the group is paid.

@@ -20,7 +20,12 @@ from frugalforest.engine.batches import BatchScores, score_sets
 from frugalforest.engine.coding import CodedData, Target, code_table, code_target
 from frugalforest.engine.forest import Forest
 from frugalforest.engine.forward import forward_errors
-from frugalforest.engine.grown import ForestScores, GrownForest, grow_forest
+from frugalforest.engine.grown import (
+    ForestScores,
+    GrownForest,
+    forest_without_columns,
+    grow_forest,
+)
 from frugalforest.engine.importance import permutation_gains
 from frugalforest.engine.parameters import n_threads, seed_from
 from frugalforest.engine.settings import ForestSettings
@@ -40,6 +45,7 @@ __all__ = [
     "TreeTally",
     "code_table",
     "code_target",
+    "forest_without_columns",
     "forward_errors",
     "grow_forest",
     "grow_shallow",

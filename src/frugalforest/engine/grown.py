@@ -18,7 +18,7 @@ from frugalforest.engine.parameters import n_threads
 from frugalforest.engine.settings import ForestSettings
 from frugalforest.errors import DataError
 
-__all__ = ["ForestScores", "GrownForest", "grow_forest"]
+__all__ = ["ForestScores", "GrownForest", "forest_without_columns", "grow_forest"]
 
 # What a forest consists of, in the order of the core.
 _DTYPES: dict[str, type[np.generic]] = {
@@ -112,6 +112,8 @@ class GrownForest:
         -------
         votes, shares : ndarray of shape (n_rows, n_classes)
         """
+        if not self.n_columns:  # all trees are leaves, which look at nothing
+            return self._loaded.votes(np.zeros((1, len(np.asarray(rows)))), n_threads(n_jobs))
         columns = raw_columns(rows)
         if len(columns) != self.n_columns:
             raise DataError(
@@ -124,7 +126,7 @@ class GrownForest:
     def _loaded(self) -> _core.LoadedForest:
         """The forest in the core: a copy of the arrays, checked and laid out for walking."""
         try:
-            return _core.load_forest(**self.to_arrays(), n_columns=self.n_columns)
+            return _core.load_forest(**self.to_arrays(), n_columns=max(1, self.n_columns))
         except ValueError as error:
             raise DataError(f"the arrays are not a forest: {error}.") from None
 
@@ -190,12 +192,14 @@ class GrownForest:
                     f"{n_dimensions} dimension{'s' * (n_dimensions > 1)}, not {found}."
                 )
             own[name] = np.array(array, order="C")
-        if not isinstance(n_columns, Integral) or not 1 <= n_columns < 2**31:
+        if not isinstance(n_columns, Integral) or not 0 <= n_columns < 2**31:
             raise DataError(f"a forest cannot have been grown on {n_columns!r} columns.")
         if own["shares"].shape[1] != n_classes:
             raise DataError(
                 f"the forest votes for {own['shares'].shape[1]} classes, not for {n_classes}."
             )
+        if n_columns == 0 and (own["column"] >= 0).any():
+            raise DataError("the forest splits on columns, and there are none.")
         forest = cls(**own, n_columns=int(n_columns), n_classes=int(n_classes))
         _ = forest._loaded  # checks the rest
         return forest
@@ -222,6 +226,38 @@ class ForestScores:
     n_unvoted: int
     oob_votes: NDArray[np.uint32] = field(repr=False)
     oob_shares: NDArray[np.float64] = field(repr=False)
+
+
+def forest_without_columns(class_counts: ArrayLike) -> tuple[GrownForest, ForestScores]:
+    """The forest of somebody who measures nothing: it always names the commonest class.
+
+    Its scores are those of that answer for all rows: it learned nothing that could flatter.
+
+    Examples
+    --------
+    >>> forest, scores = forest_without_columns([1, 3])
+    >>> votes, shares = forest.votes([[], []])
+    >>> votes.tolist(), shares.tolist(), scores.oob_error
+    ([[0, 1], [0, 1]], [[0.25, 0.75], [0.25, 0.75]], 0.25)
+    """
+    counts = np.asarray(class_counts)
+    shares = counts / counts.sum()
+    forest = GrownForest(
+        tree_start=np.array([0, 1], dtype=np.uint64),
+        column=np.array([-1], dtype=np.int32),
+        left=np.zeros(1, dtype=np.uint32),
+        threshold=np.zeros(1),
+        missing_left=np.zeros(1, dtype=np.uint8),
+        vote=np.array([counts.argmax()], dtype=np.uint16),
+        mixed=np.ones(1, dtype=np.uint8),
+        shares=shares[np.newaxis],
+        n_columns=0,
+        n_classes=len(counts),
+    )
+    votes, each = forest.votes(np.empty((int(counts.sum()), 0)))
+    distance = float(1 - (shares**2).sum())  # of the shares from the classes, squared, on average
+    brier = distance / 2 if len(counts) == 2 else distance
+    return forest, ForestScores(float(1 - shares.max()), brier, 0, votes, each)
 
 
 def grow_forest(

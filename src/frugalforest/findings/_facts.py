@@ -17,7 +17,14 @@ from frugalforest.frontier import (
     within_one_se,
 )
 from frugalforest.resampling import ErrorEstimate
-from frugalforest.results import DataFacts, Results, ScoreFacts, Selection, Settings
+from frugalforest.results import (
+    ColumnNotice,
+    DataFacts,
+    Results,
+    ScoreFacts,
+    Selection,
+    Settings,
+)
 
 __all__ = ["Facts", "Knee", "honest_of"]
 
@@ -69,6 +76,10 @@ class Facts:
         What stands before an amount of money.
     judged : bool
         Whether sets were chosen among by rows left out.
+    notices : tuple of ColumnNotice
+        What to know about the columns, the loudest first.
+    never_bought : tuple of str
+        Columns that no method may buy.
     """
 
     data: DataFacts
@@ -86,6 +97,8 @@ class Facts:
     total_price: float
     currency: str = ""
     judged: bool = False
+    notices: tuple[ColumnNotice, ...] = ()
+    never_bought: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, results: Results) -> Self:
@@ -128,6 +141,8 @@ class Facts:
             math.fsum([f.cost_if_group_paid for f in buyable]) + math.fsum(fees.values()),
             results.about.currency,
             results.judge is not None and results.has_honest_errors,
+            results.notices,
+            results.never_bought,
         )
 
     # Facts that follow from the others
@@ -156,9 +171,17 @@ class Facts:
         return min(better, key=lambda s: s.cost, default=None)
 
     @property
+    def too_good(self) -> tuple[str, ...]:
+        """Bought features that alone predict the target without error."""
+        loud = {name for notice in self.notices if notice.loud for name in notice.columns}
+        return tuple(name for name in self.lead.selection.features if name in loud)
+
+    @property
     def everything_affordable(self) -> bool:
-        """Whether the largest budget pays for all features: then a larger one buys nothing more."""
-        return not spends_more(self.total_price, self.budgets[-1].selection.budget)
+        """Whether all was affordable that there is: then a larger budget buys nothing more."""
+        return self.settings.whole_frontier or not spends_more(
+            self.total_price, self.budgets[-1].selection.budget
+        )
 
     @property
     def larger_may_do_better(self) -> bool:

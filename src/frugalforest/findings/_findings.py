@@ -39,6 +39,8 @@ class Findings(Facts):
         """The answer in a few words."""
         pick = self.lead.selection
         features, price = count(len(pick.features), "feature"), self.amount(pick.cost)
+        if self.too_good:
+            return f"Check ‘{shorten(self.too_good[0])}’ first: it gives the answer away"
         if self.verdict is Verdict.UNTESTED:
             return f"{features} for {price}, within a budget of {self.amount(pick.budget)}"
         if not self.worth_measuring:
@@ -54,7 +56,13 @@ class Findings(Facts):
     def choice(self) -> str:
         """What to buy, by name."""
         pick = self.lead.selection
-        word = "Chosen" if self.verdict is Verdict.UNTESTED else "Recommended"
+        if not pick.features:
+            return (
+                f"Within {self.amount(pick.budget)} nothing is bought: no set is expected to do "
+                f"better than always answering ‘{shorten(self.data.commonest)}’."
+            )
+        untested = self.verdict is Verdict.UNTESTED
+        word = "Chosen" if untested or self.too_good else "Recommended"
         if self.recommended is not None and not self.worth_measuring:
             word = "The best that was found"
         return (
@@ -71,12 +79,23 @@ class Findings(Facts):
                 "How well it will do on new cases was not estimated: there were no resamples. Its "
                 f"{self.score.label}, {self.score.text(pick.score)}, is a selection score."
             )
+        if not pick.features:
+            return (
+                f"Without measuring anything, always answering ‘{shorten(self.data.commonest)}’ "
+                f"would be wrong for {percent(self.data.guess_error)} of new cases."
+            )
         these = (
             "this feature" if len(pick.features) == 1 else f"these {len(pick.features)} features"
         )
+        doubt = (
+            "If that is known only once the outcome is, no figure here holds for new cases. Taken "
+            "at its word, a"
+            if self.too_good
+            else "A"
+        )
         expected = (
-            f"A random forest on {these} is expected to be wrong for {percent(pick.honest.error)} "
-            f"of new cases ({self.certainty(pick.honest)})"
+            f"{doubt} random forest on {these} is expected to be wrong for "
+            f"{percent(pick.honest.error)} of new cases ({self.certainty(pick.honest)})"
         )
         guess = f"lways answering ‘{shorten(self.data.commonest)}’"
         wrong = f"would be wrong for {percent(self.data.guess_error)}"
@@ -108,6 +127,8 @@ class Findings(Facts):
             return "No budget can be recommended without resamples: they give the honest error."
         pick, lowest = self.lead.selection, self.lowest
         if len(self.budgets) == 1:
+            if self.settings.whole_frontier:
+                return "No other amount, up to the price of all features, buys a better set."
             return f"Only one budget was compared, {self.amount(pick.budget)}."
         if self.same_set_everywhere:
             return f"All {len(self.budgets)} budgets buy the same set."
@@ -166,6 +187,8 @@ class Findings(Facts):
             if self.n_buyable == 1:
                 return "There is nothing else to buy."
             return f"All {n_features} are bought: no budget can buy more."
+        if self.settings.whole_frontier:
+            return "Every amount up to the price of all features was tried: none buys a better set."
         if self.everything_affordable:
             return (
                 f"{'The' if len(self.budgets) == 1 else 'The largest'} budget, {largest}, pays for "
@@ -181,6 +204,8 @@ class Findings(Facts):
     @property
     def _no_money_helps(self) -> str:
         n, several = len(self.budgets), len(self.budgets) > 1
+        if self.settings.whole_frontier:
+            return "Amounts up to the price of all features were tried."
         said = []
         if several:
             said.append(f"None of the {n} budgets compared is shown to do better than guessing.")
@@ -233,6 +258,11 @@ class Findings(Facts):
                 "that is a selection score, which tends to flatter. The number to quote is the "
                 "honest error, which needs resamples."
             )
+        if not pick.features:
+            return (
+                f"The error of guessing, {percent(self.data.guess_error)}: it needs no model, so "
+                "nothing flatters it."
+            )
         honest = (
             f"The honest error, {percent(pick.honest.error)}: it was measured on cases that took "
             "no part in choosing."
@@ -247,6 +277,22 @@ class Findings(Facts):
         return f"{honest} {picked}"
 
     @property
+    def column_sentences(self) -> tuple[str, ...]:
+        """What to know about the columns before money is spent, the loudest first."""
+        said = [
+            f"{'Warning: ' if n.loud else ''}{_sentence(n.message, keep=n.loud)}"
+            for n in self.notices
+        ]
+        if self.never_bought:
+            names = [f"‘{shorten(name)}’" for name in self.never_bought]
+            said.append(
+                f"Never bought, because {'it' if len(names) == 1 else 'they'} cannot help or "
+                f"{'is a copy' if len(names) == 1 else 'are copies'} of what costs no more: "
+                f"{', '.join(names)}."
+            )
+        return tuple(said)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """For a terminal, with ordinary spaces: what, how good, what less and more money do."""
         said = (
@@ -256,9 +302,14 @@ class Findings(Facts):
             self.more_sentence,
             *((self.reason,) if self.lowest is None else ()),
         )
-        if self.recommended is not None and not self.worth_measuring:
+        if self.too_good or (self.recommended is not None and not self.worth_measuring):
             said = (f"{self.headline}.", *said)
         return tuple(plain(sentence) for sentence in said if sentence)
+
+
+def _sentence(message: str, keep: bool) -> str:
+    """A message with a capital letter, unless something stands before it."""
+    return message if keep else message[:1].upper() + message[1:]
 
 
 def _size(share: float) -> str:

@@ -28,16 +28,18 @@ from frugalforest.methods.shallow_trees import (  # isort: skip
 from frugalforest.methods.forward import Forward, ForwardSelector, forward_path  # isort: skip
 from frugalforest.methods.backward import Backward, BackwardSelector  # isort: skip
 from frugalforest.methods.linear import Linear, LinearSelector  # isort: skip
-from frugalforest.methods.auto import Auto  # isort: skip
+from frugalforest.methods.auto import Auto, inner_budgets  # isort: skip
 
-# What is compared where nothing else is asked for.
-DEFAULT_METHODS = ("auc", "pfi", "sts", "forward")
+# The four of the paper, and what is compared where nothing else is asked for.
+PAPER_METHODS = ("auc", "pfi", "sts", "forward")
+DEFAULT_METHODS = ("auto", *PAPER_METHODS)
 
 __all__ = [
     "AUC",
     "DEFAULT_GRID",
     "DEFAULT_METHODS",
     "METHODS",
+    "PAPER_METHODS",
     "AUCSelector",
     "Auto",
     "Backward",
@@ -63,6 +65,7 @@ __all__ = [
     "check_xis",
     "find_methods",
     "forward_path",
+    "inner_budgets",
     "read_problem",
     "register",
 ]

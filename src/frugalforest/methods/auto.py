@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
+import numpy as np
+
 from frugalforest.costs import Budget, Prices
-from frugalforest.methods._base import Candidate, Method, Proposals, register
+from frugalforest.methods._base import Candidate, Method, Origin, Proposals, register
 from frugalforest.methods.auc import AUC
 from frugalforest.methods.backward import Backward
 from frugalforest.methods.linear import Linear
@@ -22,26 +24,27 @@ from frugalforest.methods.permutation import Permutation
 from frugalforest.methods.shallow_trees import ShallowTreeMethod
 from frugalforest.problem import Problem
 
-__all__ = ["Auto", "inner_budgets"]
+__all__ = ["Auto", "inner_budgets", "round_amounts"]
 
 # Few values of ξ: between them the sets hardly differ, and each more is one more to judge.
 _XIS = (0.0, 0.5, 1.0, 1.5)
-_ROUND = (1.0, 2.0, 5.0)
+_ROUND = (1, 2, 5)
 # Smaller budgets down to this share of the one asked for.
-_SMALLEST_SHARE = 0.1
+_SMALLEST_SHARE = 1e-3
 
 
 def inner_budgets(prices: Prices, budget: Budget) -> list[Budget]:
-    """The budgets that sets are proposed for: round amounts from a tenth of it on, and itself.
+    """The budgets that sets are proposed for: round amounts below the budget, and itself.
 
-    They do not depend on what other budgets are asked for. Amounts that buy nothing are left out.
+    They do not depend on what other budgets are asked for. Amounts that buy nothing are left out,
+    and so are those below a thousandth of the budget.
 
     Examples
     --------
     >>> from frugalforest.costs import CostModel
     >>> prices = CostModel([1.0, 3.0, 9.0]).align(None, 3)
     >>> [b.limit for b in inner_budgets(prices, Budget(12.0))]
-    [2.0, 5.0, 10.0, 12.0]
+    [1.0, 2.0, 5.0, 10.0, 12.0]
     """
     total = float(prices.total(~prices.excluded))
     limit = min(budget.limit, total)
@@ -53,12 +56,21 @@ def inner_budgets(prices: Prices, budget: Budget) -> list[Budget]:
     )
     if limit <= 0:
         return [budget]
-    amounts = [
-        amount * 10.0**power
-        for power in range(math.floor(math.log10(limit)) - 1, math.floor(math.log10(limit)) + 1)
-        for amount in _ROUND
-    ]
-    return [Budget(a) for a in amounts if least <= a < limit] + [Budget(limit)]
+    return [Budget(a) for a in round_amounts(least, limit) if a < limit] + [Budget(limit)]
+
+
+def round_amounts(least: float, most: float) -> list[float]:
+    """1, 2 and 5 times powers of ten, from `least` to `most`.
+
+    Examples
+    --------
+    >>> round_amounts(0.3, 20.0)
+    [0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
+    """
+    powers = range(math.floor(math.log10(least)), math.floor(math.log10(most)) + 1)
+    # Read from text, so that 0.1 is 0.1: a product with a power of ten may be off by a rounding.
+    amounts = [float(f"{amount}e{power}") for power in powers for amount in _ROUND]
+    return [a for a in amounts if least <= a <= most]
 
 
 @register
@@ -97,10 +109,18 @@ class Auto(Method):
                 proposed[limit] += [
                     replace(c, origin=replace(c.origin, budget=limit.limit)) for c in candidates
                 ]
+        for least in {limits[0] for limits in inner.values()}:
+            proposed[least] += self._no_more(problem.prices, least)
         return {
             budget: [c for limit in limits for c in proposed[limit]]
             for budget, limits in inner.items()
         }
+
+    def _no_more(self, prices: Prices, budget: Budget) -> list[Candidate]:
+        """To buy no more than what is free or required, if anything is."""
+        start = np.flatnonzero(prices.start(budget)).tolist()
+        origin = Origin(self.name, variant="no more", budget=budget.limit)
+        return [Candidate.from_set(prices, budget, start, origin)] if start else []
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""

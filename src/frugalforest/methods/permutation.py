@@ -48,7 +48,8 @@ class Permutation(Filter):
         return problem.remember(("pfi", self.n_trees), lambda: self._measure(problem))
 
     def _measure(self, problem: Problem) -> NDArray[np.float64]:
-        allowed = np.flatnonzero(~problem.prices.excluded)
+        # Screened columns are in the forest, which is the paper's, and are not bought.
+        allowed = np.flatnonzero(~problem.prices.excluded | problem.prices.screened)
         benefit = np.zeros(problem.n_features)
         if len(allowed) == 0:
             return benefit  # nothing can be bought; the budget check says so

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.engine import GrownForest, grow_forest
+from frugalforest.engine import GrownForest, forest_without_columns, grow_forest
 from frugalforest.errors import DataError
 from frugalforest.model.file import read_parts, write_parts
 from frugalforest.model.onnx import write_onnx
@@ -75,24 +75,31 @@ class FittedModel:
     def fit(
         cls, problem: Problem, features: FeatureSet, about: Mapping[str, Any] | None = None
     ) -> Self:
-        """The forest that a problem scores a feature set with."""
+        """The forest that a problem scores a feature set with.
+
+        Without features it is one that always names the commonest class.
+        """
         table = problem.table.select([problem.table.names[j] for j in features])
         encoder = problem.encoder.select(table.names)
         # On the whole table and not on the chosen columns alone: of two equal columns, each has
         # random numbers of its own, which the other's being there decides.
-        forest, scores = grow_forest(
-            problem.data,
-            problem.target,
-            features,
-            problem.forest_seed,
-            problem.forests,
-            n_jobs=problem.n_jobs,
+        forest, scores = (
+            grow_forest(
+                problem.data,
+                problem.target,
+                features,
+                problem.forest_seed,
+                problem.forests,
+                n_jobs=problem.n_jobs,
+            )
+            if features
+            else forest_without_columns(problem.outcome.counts)
         )
         return cls(
             table.schema,
             encoder,
             problem.outcome.classes,
-            forest.for_columns(features),
+            forest.for_columns(features) if features else forest,
             scores.oob_error,
             dict(about or {}),
         )
@@ -109,9 +116,14 @@ class FittedModel:
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Share of the trees that vote for each class, one row a case.
 
-        A category that was not there in training is missing.
+        A category that was not there in training is missing. A model that needs no columns says
+        the same of all rows.
         """
-        votes, _ = self.forest.votes(self.encoder.transform(self.read(X)), n_jobs=n_jobs)
+        if self.features:
+            rows = self.encoder.transform(self.read(X))
+        else:
+            rows = np.empty((X.n_rows if isinstance(X, Table) else len(X), 0))
+        votes, _ = self.forest.votes(rows, n_jobs=n_jobs)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
@@ -120,6 +132,8 @@ class FittedModel:
 
     def unseen(self, X: Any) -> dict[str, list[str]]:
         """Categories of each text column that were not there in training."""
+        if not self.features:
+            return {}
         table = self.read(X)
         found = {}
         for name, column in zip(table.names, table.columns, strict=True):

@@ -36,6 +36,8 @@ _AT_MOST, _SUM, _NO_TRANSFORM = 0, 1, 0
 
 def write_onnx(model: FittedModel, path: str | PathLike[str]) -> None:
     """Write a model as an ONNX file, with the outputs `predicted` and `shares`."""
+    if not model.features:
+        raise DataError("a model without features has no inputs: there is nothing to export.")
     onnx = _import_onnx()
     graph = _graph(onnx, model)
     proto = onnx.helper.make_model(

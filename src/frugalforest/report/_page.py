@@ -113,7 +113,7 @@ def _call(results: Results) -> str:
     settings, methods = results.settings, results.methods_used
     budgets = ", ".join(repr(int(b) if b == int(b) else b) for b in settings.budgets)
     arguments = [
-        f"budgets=[{budgets}]",
+        *([] if settings.whole_frontier else [f"budgets=[{budgets}]"]),
         f"methods=[{', '.join(method.call or repr(method.name) for method in methods)}]",
         *([] if settings.xi is None else [f"xi={settings.xi!r}"]),
         f"scoring={settings.scoring!r}",

@@ -178,7 +178,7 @@ class Schema:
         if not all(isinstance(p, list) and all(isinstance(t, str) for t in p) for p in parts):
             raise DataError("a schema must hold the lists of text `names` and `kinds`.")
         names, kinds = cast("list[list[str]]", parts)
-        if len(names) != len(kinds) or not names:
+        if len(names) != len(kinds):
             raise DataError(f"a schema has {len(names)} names and {len(kinds)} kinds: one each.")
         if unknown := sorted(set(kinds) - set(get_args(Kind))):
             raise DataError(f"a schema has the kinds {listed(unknown)}, which are none.")

@@ -1,0 +1,55 @@
+"""The choice by rows left out, all in one process: what an estimator's `fit` does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from frugalforest.choice.judging import Judged, judge
+from frugalforest.choice.pools import Pool, make_pool
+from frugalforest.costs import Budget
+from frugalforest.methods import Method
+from frugalforest.problem import Problem
+from frugalforest.resampling import Split, make_splits
+
+__all__ = ["choose_on_resamples"]
+
+
+def choose_on_resamples(
+    problem: Problem,
+    method: Method,
+    budgets: Sequence[Budget],
+    n_resamples: int,
+    test_share: float = 1 / 3,
+) -> tuple[Pool, dict[Budget, Judged]]:
+    """The pool of all rows, and the best of it for each budget by rows left out.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from frugalforest.engine import ForestSettings
+    >>> from frugalforest.methods import AUC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> problem = Problem.from_table(X, y, forests=ForestSettings(n_trees=50))
+    >>> pool, judged = choose_on_resamples(problem, AUC(xis=[0]), [Budget(3)], n_resamples=3)
+    >>> len(pool.sets[pool.set_of[judged[Budget(3)].place]].features)
+    3
+    """
+    pool = make_pool(problem, method, budgets)
+    splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed)
+    pools = []
+    for number, split in enumerate(splits):
+        left_out = problem.table.rows(split.test), problem.outcome.labels[split.test]
+        pools.append(make_pool(_on_part(problem, split, number), method, budgets, left_out))
+    return pool, judge(pool, pools, splits, problem.outcome.labels, budgets, problem.seed)
+
+
+def _on_part(problem: Problem, split: Split, number: int) -> Problem:
+    return Problem.from_table(
+        problem.table.rows(split.train),
+        problem.outcome.rows(split.train),
+        problem.prices,
+        random_state=problem.seed_for("resample", number),
+        forests=problem.forests,
+        score=problem.score,
+        n_jobs=problem.n_jobs,
+    )
