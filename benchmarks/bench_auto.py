@@ -1,17 +1,20 @@
-"""`auto` against the paper's methods on fresh draws: test error of what each buys.
+"""`auto` against its rivals: test error of what each buys, on many problems.
 
-Each draw is a new setting (effects, correlations, prices), with 500 rows to choose from and 3,000
-to test on. Plain methods are tuned on their own out-of-bag error; `auto` is judged on resamples.
-Every method's set gets a forest of its own on the 500 rows, whose error on the 3,000 is the figure.
-What is printed are means over draws, the paired difference to the best of the plain methods *of the
-cell* (chosen by its mean over the draws), its 95 % interval, and how far the error that `auto`
-quotes was from its test error.
+Problems (see `problems.py`): settings A to D of the paper, nine real sets, six families of our own.
+Every draw has rows to choose from and others to test on. Plain methods are tuned on their own
+out-of-bag error; forward selection is raced; CEGB (LightGBM) is held to the budget and counts with
+its own predictions and with a forest on its features; `auto` is judged on resamples. A set gets a
+forest of its own on all rows to choose from, whose error on the test rows is the figure.
 
     python benchmarks/bench_auto.py                        settings C and D, 10 draws
-    python benchmarks/bench_auto.py --settings A B C D --draws 5
-    python benchmarks/bench_auto.py --quick                a small table: does it run?
+    python benchmarks/bench_auto.py --problems A B C D --draws 5
+    python benchmarks/bench_auto.py --problems real families --draws 4
+    python benchmarks/bench_auto.py --quick                one draw of two small problems
 
 Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
+What is printed: means over draws; the paired difference to the best of the paper's methods *of the
+cell* (chosen by its mean over the draws) with its 95 % interval; how far the error that `auto`
+quotes is from its test error; and mean ranks.
 """
 
 from __future__ import annotations
@@ -23,148 +26,179 @@ from pathlib import Path
 
 import joblib
 import numpy as np
+from scipy.stats import rankdata
 
+import problems
 from common import print_machine, print_table, timed
-from frugalforest.choice import Judged, Pool, judge, make_pool, tune
+from frugalforest.choice import choose_on_resamples, tune
 from frugalforest.costs import Budget
-from frugalforest.datasets import make_cost_classification
 from frugalforest.engine import ForestSettings
-from frugalforest.methods import METHODS, Auto
+from frugalforest.methods import METHODS, Auto, Forward
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import estimate_mean, make_splits
+from frugalforest.resampling import estimate_mean
 from frugalforest.scores import vote_error
-from frugalforest.tables import Table
+from frugalforest.screening import screened
+from frugalforest.tables import column_checks
+from rivals import Cegb
 
-PLAIN = ("auc", "pfi", "sts")
-FIELDS = ("setting", "draw", "budget", "method", "cost", "n_features", "test_error", "quoted", "s")
+PAPER = ("auc", "pfi", "sts", "forward")
+CEGB = ("cegb", "cegb forest")
+FIELDS = ("problem", "draw", "budget", "method", "cost", "n_features", "test_error", "quoted", "s")
+Row = dict[str, object]
 
 
-def run_draw(setting: str, draw: int, options: argparse.Namespace) -> list[dict[str, object]]:
+def run_draw(name: str, number: int, options: argparse.Namespace) -> list[Row]:
     """All methods and budgets on one draw."""
-    shape = {"n_features": 40, "n_relevant": 20, "n_blocks": 4} if options.quick else {}
-    n_rows, n_test = (150, 500) if options.quick else (500, 3000)
-    seeds = {"design_seed": 1_000 + draw, **shape}
-    X, y, costs = make_cost_classification(setting, n_rows, random_state=1, **seeds)
-    X_test, y_test, _ = make_cost_classification(setting, n_test, random_state=2, **seeds)
-    money = (1.0, 3.0) if options.quick else (1.0, 2.0, 5.0, 10.0, 30.0)
-    budgets = [Budget(limit) for limit in money]
+    drawn = problems.draw(name, number, 120 if options.quick else None)
     forests = ForestSettings(n_trees=50 if options.quick else 500)
-    problem = Problem.from_table(X, y, costs, random_state=draw, forests=forests)
-    new_rows = Table.read(X_test)
-    rows: list[dict[str, object]] = []
+    problem = Problem.from_table(
+        drawn.X, drawn.y, drawn.costs, random_state=number, forests=forests
+    )
+    problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
+    new_rows = problem.table.schema.read(drawn.X_test)
+    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
+    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
+    guess_error = float((labels != problem.outcome.counts.argmax()).mean())
+    budgets = [Budget(limit) for limit in drawn.budgets]
+    rows: list[Row] = []
 
-    def add(budget: Budget, method: str, features: FeatureSet, quoted: float, s: float) -> None:
-        error = vote_error(problem.predict([features], new_rows)[0], y_test)
+    def add(
+        budget: Budget,
+        method: str,
+        features: FeatureSet,
+        s: float,
+        quoted: float = np.nan,
+        error: float | None = None,
+    ) -> None:
+        if error is None and features:
+            error = vote_error(problem.predict([features], new_rows)[0], labels)
+        elif error is None:
+            error = guess_error
         cost = float(problem.prices.total(list(features)))
-        values = (setting, draw, budget.limit, method, cost, len(features), error, quoted, s)
+        values = (name, number, budget.limit, method, cost, len(features), error, quoted, s)
         rows.append(dict(zip(FIELDS, values, strict=True)))
 
-    for name in PLAIN:
-        method = METHODS[name]().scaled_to(forests.n_trees)
+    for method in _paper_methods(forests.n_trees):
         seconds, tuned = timed(lambda m=method: tune(problem, m, budgets))
         for budget, found in tuned.items():
-            add(budget, name, found.best.candidate.features, np.nan, seconds)
-    seconds, (pool, judged) = timed(lambda: run_auto(problem, budgets, options.resamples))
+            add(budget, method.name, found.best.candidate.features, seconds)
+    cegb, new_values = Cegb(problem), problem.encoder.transform(new_rows)
+    for budget in budgets:
+        seconds, (features, answers) = timed(lambda b=budget: cegb.within(b, new_values))
+        add(budget, "cegb", features, seconds, error=float((answers != labels).mean()))
+        add(budget, "cegb forest", features, seconds)
+    method = Auto().scaled_to(forests.n_trees)
+    work = lambda: choose_on_resamples(problem, method, budgets, options.resamples)  # noqa: E731
+    seconds, (pool, judged) = timed(work)
     for budget, found in judged.items():
-        features = pool.sets[pool.set_of[found.place]].features
-        add(budget, "auto", features, found.honest.error, seconds)
+        add(budget, "auto", pool.chosen(found.place)[0], seconds, found.honest.error)
     return rows
 
 
-def run_auto(
-    problem: Problem, budgets: list[Budget], n_resamples: int
-) -> tuple[Pool, dict[Budget, Judged]]:
-    """What `compare` does for `auto`: a pool on all rows and on each resample, and the choice."""
-    method = Auto().scaled_to(problem.forests.n_trees)
-    pool = make_pool(problem, method, budgets)
-    splits = make_splits(problem.outcome.strata, n_resamples, 1 / 3, problem.seed)
-    pools = []
-    for number, split in enumerate(splits):
-        part = Problem.from_table(
-            problem.table.rows(split.train),
-            problem.outcome.rows(split.train),
-            problem.prices,
-            random_state=problem.seed_for("resample", number),
-            forests=problem.forests,
-        )
-        left_out = problem.table.rows(split.test), problem.outcome.labels[split.test]
-        pools.append(make_pool(part, method, budgets, left_out))
-    n_rows = problem.table.n_rows
-    return pool, judge(pool, pools, splits, n_rows, budgets, 0.5, problem.seed)
+def _paper_methods(n_trees: int) -> list:
+    forward = Forward(xis=(0.0, 0.5, 1.0), racing=True).scaled_to(max(20, n_trees // 3))
+    return [*(METHODS[name]().scaled_to(n_trees) for name in PAPER[:-1]), forward]
 
 
-def read_rows(path: Path) -> list[dict[str, object]]:
+def read_rows(path: Path) -> list[Row]:
     if not path.exists():
         return []
     with path.open(newline="") as file:
         found = list(csv.DictReader(file))
     for row in found:
-        row |= {name: float(row[name]) for name in FIELDS if name not in ("setting", "method")}
+        row |= {name: float(row[name]) for name in FIELDS if name not in ("problem", "method")}
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--settings", nargs="+", default=["C", "D"], choices=list("ABCD"))
-    parser.add_argument("--draws", type=int, default=10)
-    parser.add_argument("--resamples", type=int, default=10)
-    parser.add_argument("--jobs", type=int, default=1, help="draws at the same time")
-    parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
-    parser.add_argument("--quick", action="store_true", help="two draws of a small table")
-    options = parser.parse_args()
-    print_machine("frugalforest", "numpy", "scikit-learn")
-    rows = read_rows(options.rows) if options.rows else []
-    done = {(row["setting"], row["draw"]) for row in rows}
-    draws = range(1, 3 if options.quick else options.draws + 1)
-    wanted = [(s, d) for d in draws for s in options.settings if (s, float(d)) not in done]
-    parallel = joblib.Parallel(options.jobs, return_as="generator_unordered")
-    for found in parallel(joblib.delayed(run_draw)(s, d, options) for s, d in wanted):
-        rows += found
-        if options.rows:
-            write_rows(options.rows, rows)
-        print(f"setting {found[0]['setting']}, draw {found[0]['draw']}", flush=True)
-    print()
-    print_results(rows)
-
-
-def write_rows(path: Path, rows: list[dict[str, object]]) -> None:
-    ordered = sorted(rows, key=lambda r: [str(r["setting"]), float(r["draw"]), float(r["budget"])])
+def write_rows(path: Path, rows: list[Row]) -> None:
+    ordered = sorted(rows, key=lambda r: [str(r["problem"]), float(r["draw"]), float(r["budget"])])
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
         writer.writeheader()
         writer.writerows(ordered)
 
 
-def print_results(rows: list[dict[str, object]]) -> None:
-    cells: dict[tuple[str, float], dict[str, dict[float, dict]]] = defaultdict(dict)
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        *("--problems", "-p"),
+        nargs="+",
+        default=["C", "D"],
+        choices=[*problems.SETTINGS, "real", "families", *problems.REAL, *problems.FAMILIES],
+    )
+    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--resamples", type=int, default=10)
+    parser.add_argument("--jobs", type=int, default=1, help="draws at the same time")
+    parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
+    parser.add_argument("--quick", action="store_true", help="one draw of two small problems")
+    options = parser.parse_args()
+    print_machine("frugalforest", "numpy", "scikit-learn", "lightgbm")
+    rows = read_rows(options.rows) if options.rows else []
+    done = {(row["problem"], row["draw"]) for row in rows}
+    groups = {"real": problems.REAL, "families": tuple(problems.FAMILIES)}
+    names = [name for given in options.problems for name in groups.get(given, (given,))]
+    if options.quick:
+        names, options.draws, options.resamples = ["bupa", "interactions"], 1, 2
+    wanted = [(n, d) for d in range(1, options.draws + 1) for n in names]
+    wanted = [(n, d) for n, d in wanted if (n, float(d)) not in done]
+    parallel = joblib.Parallel(options.jobs, return_as="generator_unordered")
+    for found in parallel(joblib.delayed(run_draw)(n, d, options) for n, d in wanted):
+        rows += found
+        if options.rows:
+            write_rows(options.rows, rows)
+        print(f"{found[0]['problem']}, draw {found[0]['draw']}", flush=True)
+    print()
+    print_results(rows)
+
+
+def print_results(rows: list[Row]) -> None:
+    cells: dict[tuple[str, float], dict[str, dict[float, Row]]] = defaultdict(dict)
     for row in rows:
-        by_method = cells[str(row["setting"]), float(row["budget"])]
+        # The budgets of a real set depend on its drawn prices: they are counted, smallest first.
+        by_method = cells[str(row["problem"]), _place(row, rows)]
         by_method.setdefault(str(row["method"]), {})[float(row["draw"])] = row
-    lines = []
-    for (setting, budget), by_method in sorted(cells.items()):
+    lines, ranks = [], defaultdict(list)
+    methods = (*PAPER, *CEGB, "auto")
+    for (name, place), by_method in sorted(cells.items()):
         draws = sorted(by_method["auto"])
         error = {
-            m: np.array([float(by_method[m][d]["test_error"]) for d in draws]) for m in by_method
+            m: np.array([float(by_method[m][d]["test_error"]) for d in draws]) for m in methods
         }
-        best = min(PLAIN, key=lambda m: error[m].mean())
+        for each in np.array([error[m] for m in methods]).T:
+            kind = "A to D" if name in problems.SETTINGS else "others"
+            ranks[kind].append(rankdata(each.round(6)))
+        best = min(PAPER, key=lambda m: error[m].mean())
         difference = estimate_mean(error["auto"] - error[best])
         quoted = np.array([float(by_method["auto"][d]["quoted"]) for d in draws])
         lines.append(
             [
-                setting,
-                f"{budget:g}",
+                name,
+                f"{place:g}",
                 len(draws),
-                *(f"{100 * error[m].mean():.2f}" for m in (*PLAIN, "auto")),
+                *(f"{100 * error[m].mean():.2f}" for m in methods),
                 f"{error['auto'].mean() / error[best].mean():.2f}",
                 f"{100 * difference.mean:+.2f} ({100 * difference.low:+.2f} to "
                 f"{100 * difference.high:+.2f})",
                 f"{100 * (quoted - error['auto']).mean():+.2f}",
             ]
         )
-    header = ["setting", "budget", "draws", *PLAIN, "auto", "ratio", "auto − best plain"]
+    header = ["problem", "budget", "draws", *methods, "ratio", "auto − best of paper"]
     print_table([*header, "quoted − test"], lines)
+    print("\nMean rank, the lower the better:\n")
+    print_table(
+        ["problems", "cells", *methods],
+        [[k, len(r), *(f"{x:.2f}" for x in np.mean(r, axis=0))] for k, r in sorted(ranks.items())],
+    )
     seconds = [float(row["s"]) for row in rows if row["method"] == "auto"]
     print(f"\nauto took {np.mean(seconds):.0f} s a draw for all budgets, one core.")
+
+
+def _place(row: Row, rows: list[Row]) -> float:
+    if row["problem"] not in problems.REAL:
+        return float(row["budget"])
+    same = {r["budget"] for r in rows if (r["problem"], r["draw"]) == (row["problem"], row["draw"])}
+    return 1.0 + sorted(same).index(row["budget"])
 
 
 if __name__ == "__main__":

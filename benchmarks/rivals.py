@@ -18,36 +18,44 @@ from frugalforest.costs import Budget
 from frugalforest.problem import FeatureSet, Problem
 
 _N_ROUNDS = 100
-_N_BISECTIONS = 14
-_LARGEST, _SMALLEST = 1e3, 1e-6
+_N_BISECTIONS = 11
+_LARGEST, _SMALLEST = 1e3, 1e-4
 
 
-def cegb(
-    problem: Problem, budget: Budget, new_rows: NDArray[np.float64]
-) -> tuple[FeatureSet, NDArray[np.intp]]:
-    """What it uses within the budget, and the classes it predicts for new rows."""
-    X = problem.encoder.transform(problem.table)
-    y = problem.outcome.labels
-    prices = problem.prices
-    low, high = np.log(_SMALLEST), np.log(_LARGEST)
-    best: tuple[FeatureSet, Any] | None = None
-    spent = -1.0
-    for _ in range(_N_BISECTIONS):
-        middle = (low + high) / 2
-        booster = _train(X, y, problem.outcome.n_classes, prices.alone, float(np.exp(middle)))
-        used = tuple(np.flatnonzero(booster.feature_importance()).tolist())
-        price = float(prices.total(list(used)))
-        if budget.fits(price):
-            high = middle
-            if price > spent:
-                best, spent = (used, booster), price
-        else:
-            low = middle
-    assert best is not None  # the largest trade-off uses nothing
-    features, booster = best
-    shares = np.asarray(booster.predict(new_rows))
-    labels = shares.argmax(axis=1) if shares.ndim == 2 else (shares > 0.5).astype(np.intp)
-    return features, labels
+class Cegb:
+    """CEGB on one problem; budgets share the trade-offs that were tried."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.X = problem.encoder.transform(problem.table)
+        self.tried: dict[float, tuple[FeatureSet, float, Any]] = {}
+
+    def within(
+        self, budget: Budget, new_rows: NDArray[np.float64]
+    ) -> tuple[FeatureSet, NDArray[np.intp]]:
+        """What it uses within the budget, and the classes it predicts for new rows."""
+        low, high = np.log(_SMALLEST), np.log(_LARGEST)
+        for _ in range(_N_BISECTIONS):
+            middle = (low + high) / 2
+            if budget.fits(self._at(float(middle))[1]):
+                high = middle
+            else:
+                low = middle
+        fitting = [found for found in self.tried.values() if budget.fits(found[1])]
+        fitting = fitting or [self._at(float(np.log(_LARGEST)))]
+        features, _, booster = max(fitting, key=lambda found: found[1])
+        shares = np.asarray(booster.predict(new_rows))
+        labels = shares.argmax(axis=1) if shares.ndim == 2 else (shares > 0.5).astype(np.intp)
+        return features, labels
+
+    def _at(self, log_tradeoff: float) -> tuple[FeatureSet, float, Any]:
+        if log_tradeoff not in self.tried:
+            outcome, prices = self.problem.outcome, self.problem.prices
+            tradeoff = float(np.exp(log_tradeoff))
+            booster = _train(self.X, outcome.labels, outcome.n_classes, prices.alone, tradeoff)
+            used = tuple(np.flatnonzero(booster.feature_importance()).tolist())
+            self.tried[log_tradeoff] = used, float(prices.total(list(used))), booster
+        return self.tried[log_tradeoff]
 
 
 def _train(

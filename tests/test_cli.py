@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 
 import pandas as pd
 import pytest
@@ -193,7 +194,8 @@ def test_a_price_is_written_alike_on_terminal_and_page(folder):
 def test_an_unknown_feature_of_a_group_is_blamed_on_the_price_list(folder):
     (folder / "prices.csv").write_text(PRICES.replace("ldl,", "ldl_mg,"))
     result = run_forked(*PRICED, "--budget", 4, cwd=folder)
-    check_one_line(result, "the price list names 'ldl_mg', which is not a column")
+    check_one_line(result, "no cost for columns ['ldl']")
+    assert "prices.csv has prices of 'ldl_mg', which data.csv lacks." in result.stderr
     assert "--groups" not in result.stderr
 
 
@@ -277,3 +279,48 @@ def test_completion_offers_the_commands():
 @pytest.mark.parametrize("command", [["bogus"], ["study"]])
 def test_wrong_use_points_to_the_help(command):
     check_one_line(run_forked(*command, cwd="."), "--help")
+
+
+def test_options_for_the_file_and_the_page(folder):
+    table = patients().rename(columns={"class": "état"})
+    classes = sorted(set(table["état"]))
+    table["état"] = table["état"].replace({classes[0]: "NA"})
+    table.to_csv(folder / "data.txt", index=False, sep="|", encoding="latin-1")
+    (folder / "prices.csv").write_text(PRICES + "unheard,3,,\n")
+    how = ["data.txt", "--target", "état", "--encoding", "latin-1", "--sep", "|", "--na-is-a-class"]
+    page = ["--title", "For the board", "--currency", "€"]
+    more = ["--costs", "prices.csv", "--budget", 4, "--methods", "auc", "--seed", 3]
+    more += ["--drop", "id", "--drop", "site"]
+    quick = ["--resamples", 2, "--trees", 20]
+    result = run_forked("select", *how, *page, *more, *quick, "--jobs", 1, "--out", "o", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    assert "prices.csv has prices of 'unheard', which data.txt lacks: ignored" in result.stderr
+    saved = Comparison.load(folder / "o" / "selection.json")
+    assert "NA" in saved.data.classes
+    assert saved.about.title == "For the board"
+    assert saved.about.target == "état"
+    text = (folder / "o" / "report.html").read_text(encoding="utf-8")
+    assert "For the board" in text
+    assert "€" in text
+    # The command on the page makes the same again.
+    again = shlex.split(saved.about.command)
+    assert again[:3] == ["frugalforest", "select", "data.txt"]
+    repeat = run_forked(*again[1:], "--jobs", 1, "--out", "o2", cwd=folder)
+    assert repeat.returncode == 0, repeat.stderr
+    assert Comparison.load(folder / "o2" / "selection.json") == saved
+
+
+def test_prices_of_unknown_features_are_an_error_if_that_is_asked_for(folder):
+    (folder / "prices.csv").write_text(PRICES + "unheard,3,,\n")
+    result = run_forked(*PRICED, "--budget", 4, "--strict", cwd=folder)
+    assert result.returncode != 0
+    assert "has prices of 'unheard', which data.csv lacks" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_class_that_looks_missing_is_pointed_at(folder):
+    table = patients()
+    table.loc[3, "class"] = "NA"
+    table.to_csv(folder / "data.csv", index=False)
+    result = run_forked(*SELECT, "--budget", 4, cwd=folder)
+    assert "If 'NA' is a class: --na-is-a-class." in result.stderr

@@ -39,7 +39,7 @@ class About:
     """What the comparison is about, in the user's words; empty where nothing was said.
 
     `target` is what is predicted, `source` the file it was read from, `date` the day it was made,
-    `currency` what stands before an amount of money.
+    `currency` what stands before an amount of money, `command` the command that makes it again.
     """
 
     title: str = ""
@@ -47,6 +47,7 @@ class About:
     source: str = ""
     date: str = ""
     currency: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True)

@@ -132,6 +132,40 @@ def select(
             help="Go on from the finished work in the output folder, or discard it and start anew.",
         ),
     ] = True,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="What the report is called.")] = "",
+    currency: Annotated[
+        str, typer.Option(metavar="TEXT", help="What stands before amounts of money: €.")
+    ] = "",
+    encoding: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", show_default="UTF-8", help="Of a text table: latin-1."),
+    ] = None,
+    sep: Annotated[
+        str | None,
+        typer.Option(
+            "--sep",
+            metavar="CHARACTER",
+            show_default="comma, semicolon or tab, as in the first line",
+            help="What stands between the cells of a text table.",
+        ),
+    ] = None,
+    sheet: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", show_default="the first", help="Of an Excel table."),
+    ] = None,
+    na_is_a_class: Annotated[
+        bool,
+        typer.Option(
+            "--na-is-a-class",
+            help="In the target, NA, ? and the like are classes: only empty cells are missing.",
+        ),
+    ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict", help="Prices of features that the table lacks are an error, not ignored."
+        ),
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Write the files and print nothing.")
     ] = False,
@@ -166,6 +200,13 @@ def select(
         jobs,
         out / "progress.sqlite",
         quiet,
+        encoding,
+        sep,
+        sheet,
+        na_is_a_class,
+        strict,
+        title,
+        currency,
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,13 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from frugalforest.cli.console import output_folder
+from frugalforest.cli.console import output_folder, say_aside
 from frugalforest.comparison import Comparison, compare
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError, DataError
 from frugalforest.methods import DEFAULT_METHODS
-from frugalforest.results import Selection
+from frugalforest.missing import MISSING_MARKS
+from frugalforest.results import About, Selection
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
 
 __all__ = ["Request", "model_file", "run_selection"]
@@ -46,11 +49,61 @@ class Request:
     jobs: int | None = None
     ledger: Path | None = None
     quiet: bool = False
+    encoding: str | None = None
+    separator: str | None = None
+    sheet: str | None = None
+    na_is_a_class: bool = False
+    strict: bool = False
+    title: str = ""
+    currency: str = ""
 
     @property
     def n_jobs(self) -> int:
         """In joblib's way of counting: -1 is all cores."""
         return -1 if self.jobs is None else self.jobs
+
+    def command(self) -> str:
+        """The command that makes the same result: what is not left at its default."""
+        given: list[object] = ["frugalforest", "select", self.data, "--target", self.target]
+        for budget in self.budgets or ():
+            given += ["--budget", int(budget) if budget.is_integer() else repr(budget)]
+        options = {
+            "--costs": self.costs,
+            "--methods": ",".join(self.methods),
+            "--resamples": self.resamples,
+            "--trees": self.trees,
+            "--racing": self.racing,
+            "--test-share": self.test_share,
+            "--row-groups": self.row_groups,
+            "--drop": self.drop,
+            "--require": self.require,
+            "--exclude": self.exclude,
+            "--xi": self.xi,
+            "--seed": self.seed,
+            "--encoding": self.encoding,
+            "--sep": self.separator,
+            "--sheet": self.sheet,
+            "--na-is-a-class": self.na_is_a_class,
+            "--strict": self.strict,
+            "--title": self.title,
+            "--currency": self.currency,
+        }
+        usual = Request(self.data, self.target, None, self.out)
+        defaults = {"--methods": ",".join(usual.methods)} | {
+            "--resamples": usual.resamples,
+            "--trees": usual.trees,
+            "--test-share": usual.test_share,
+            "--xi": usual.xi,
+            "--seed": usual.seed,
+        }
+        for option, value in options.items():
+            if isinstance(value, tuple | list):
+                given += [part for each in value for part in (option, each)]
+            elif value is True:
+                given.append(option)
+            elif value not in (None, False, "", defaults.get(option)):
+                given += [option, value]
+        return shlex.join(map(str, given))
 
 
 @dataclass(frozen=True)
@@ -87,6 +140,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             resume=request.ledger,
             verbose=0 if request.quiet else 1,
         )
+        result = replace(result, about=_about_page(request))
         files = [_write_model(result, data, budget, request) for budget in result.budgets]
         for old in set(request.out.glob("model-*.zip")) - set(files):
             old.unlink()  # of an earlier run: beside this report it would seem to belong to it
@@ -111,7 +165,12 @@ def _write_model(result: Comparison, data: _Data, budget: float, request: Reques
 
 def _read_data(request: Request) -> _Data:
     file = request.data.name
-    frame = read_table(request.data)
+    frame = read_table(
+        request.data,
+        encoding=request.encoding,
+        separator=request.separator,
+        sheet=request.sheet,
+    )
     target = find_column(frame, request.target, file)
     others = [find_column(frame, name, file) for name in request.drop]
     row_groups = None
@@ -125,36 +184,67 @@ def _read_data(request: Request) -> _Data:
         raise DataError(f"{file} has no feature columns beside {', '.join(sorted(left_out))}.")
     table = Table.read(features)
     check_features(table.select([n for n in table.names if n not in request.exclude]))
-    _check_complete(text_column(frame[target]), target, file)
-    return _Data(table, Outcome.read(frame[target]), row_groups, left_out)
+    return _Data(table, _read_target(frame[target], request), row_groups, left_out)
 
 
-def _check_complete(values: NDArray[Any], name: str, file: str) -> None:
+def _read_target(column: pd.Series, request: Request) -> Outcome:
+    empty = frozenset({""})
+    missing = empty if request.na_is_a_class else MISSING_MARKS
+    values = text_column(column, missing)
+    marked = pd.isna(values) & pd.notna(text_column(column, empty))
+    mark = f" If {column[marked].iloc[0]!r} is a class: --na-is-a-class." if marked.any() else ""
+    _check_complete(values, request.target, request.data.name, mark)
+    return Outcome.read(column, missing)
+
+
+def _check_complete(values: NDArray[Any], name: str, file: str, hint: str = "") -> None:
     missing = pd.isna(values)
     if missing.any():
         raise DataError(
             f"{file}: column {name!r} is empty in {missing.sum()} rows, first in row "
-            f"{np.argmax(missing) + 1} below the header. Fill it in, or remove these rows."
+            f"{np.argmax(missing) + 1} below the header. Fill it in, or remove these rows.{hint}"
         )
 
 
 def _read_prices(request: Request, data: _Data) -> CostModel:
     bounds = {"required": request.require, "excluded": request.exclude}
+    names = data.table.names
     if request.costs is None:
         if not request.quiet:
             typer.echo("No price list (--costs) was given: each feature costs 1.")
         costs = CostModel(**bounds)
-    else:
-        listed = CostModel.from_csv(request.costs)
-        # A price list may go on naming what is no feature this time.
-        listed = listed.restricted_to(set(listed.unknown(())) - data.left_out)
-        costs = CostModel(listed.costs, listed.groups, listed.group_costs, **bounds)
+        costs.align(names)
+        return costs
+    listed = CostModel.from_csv(request.costs)
+    # A price list may go on naming what is no feature this time.
+    ignored = ", ".join(map(repr, listed.unknown({*names, *data.left_out})))
+    others = f"{request.costs.name} has prices of {ignored}, which {request.data.name} lacks"
+    if ignored and request.strict:
+        raise CostError(f"{others}. Without --strict they are ignored.")
+    listed = listed.restricted_to(names)
+    costs = CostModel(listed.costs, listed.groups, listed.group_costs, **bounds)
     try:
-        costs.align(data.table.names)
+        costs.align(names)
     except CostError as error:
-        hint = " Columns that are no features are left out with --drop." if request.costs else ""
-        raise CostError(f"{error}{hint}") from None
+        hint = f" {others}." if ignored else ""
+        raise CostError(
+            f"{error}{hint} Columns that are no features are left out with --drop."
+        ) from None
+    if ignored and not request.quiet:
+        say_aside(f"Note: {others}: ignored.")
     return costs
+
+
+def _about_page(request: Request) -> About:
+    """What the report says of itself."""
+    return About(
+        request.title,
+        request.target,
+        request.data.name,
+        datetime.date.today().isoformat(),
+        request.currency,
+        request.command(),
+    )
 
 
 def _about(result: Comparison, chosen: Selection, target: str) -> dict[str, Any]:

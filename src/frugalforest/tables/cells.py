@@ -124,15 +124,15 @@ def _factorized(cells: NDArray[Any]) -> tuple[NDArray[np.intp], list[Any]]:
     return codes.astype(np.intp, copy=False), found.tolist()
 
 
-def text_column(values: Any) -> NDArray[Any]:
-    """Cells as text, None where they are missing.
+def text_column(values: Any, marks: Container[str] = MISSING_MARKS) -> NDArray[Any]:
+    """Cells as text, None where they are missing: empty, or one of the marks.
 
     Examples
     --------
     >>> text_column(["red ", 1.0, float("nan"), "NA"]).tolist()
     ['red', '1', None, None]
     """
-    return distinct_texts(values).spread()
+    return distinct_texts(values, marks).spread()
 
 
 def _objects(values: Any) -> NDArray[Any]:

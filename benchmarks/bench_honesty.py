@@ -1,0 +1,144 @@
+"""Whether the error that `auto` quotes is the error that it makes.
+
+Many small problems: settings A to D, real sets with held-back rows, families that are not Gaussian,
+and pure noise. On each, `auto` chooses a set for one budget and quotes an error with a 95 %
+interval; a forest on that set, grown on all rows to choose from, is tested on rows it never saw.
+Printed, for each kind of problem: the mean difference to the test error (the bias) of the quoted
+error, of the winner's own mean over the resamples, and of its out-of-bag error; and how often the
+quoted interval covers the test error. The test error is itself an estimate, from a few hundred to
+some thousand rows, so covering it is harder than covering the true error.
+
+    python benchmarks/bench_honesty.py            240 problems, about 40 minutes
+    python benchmarks/bench_honesty.py --quick    a few: does it run?
+
+Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import defaultdict
+from pathlib import Path
+
+import joblib
+import numpy as np
+
+import problems
+from common import print_machine, print_table
+from frugalforest.choice import choose_on_resamples
+from frugalforest.costs import Budget
+from frugalforest.engine import ForestSettings
+from frugalforest.methods import Auto
+from frugalforest.problem import Problem
+from frugalforest.resampling import estimate_mean
+from frugalforest.scores import vote_error
+from frugalforest.screening import screened
+from frugalforest.tables import column_checks
+
+# Real sets with enough rows to hold back.
+REAL = ("ada", "author", "qsar", "spam", "tokyo", "wdbc")
+N_ROWS = 150
+N_TREES = 100
+FIELDS = ("problem", "draw", "budget", "nothing", "test_error", "quoted", "low", "high")
+MORE = ("winner_mean", "out_of_bag")
+Row = dict[str, object]
+
+
+def run(name: str, number: int, n_resamples: int) -> Row:
+    """One problem, its middle budget."""
+    drawn = problems.draw(name, number, N_ROWS)
+    problem = Problem.from_table(
+        *(drawn.X, drawn.y, drawn.costs),
+        random_state=number,
+        forests=ForestSettings(n_trees=N_TREES),
+    )
+    problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
+    budget = Budget(drawn.budgets[len(drawn.budgets) // 2])
+    method = Auto().scaled_to(N_TREES)
+    pool, judged = choose_on_resamples(problem, method, [budget], n_resamples)
+    found = judged[budget]
+    features, _ = pool.chosen(found.place)
+    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
+    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
+    if features:
+        new_rows = problem.table.schema.read(drawn.X_test)
+        error = vote_error(problem.predict([features], new_rows)[0], labels)
+    else:
+        error = float((labels != problem.outcome.counts.argmax()).mean())
+    honest = found.honest
+    values = (name, number, budget.limit, int(not features), error, honest.error)
+    out_of_bag = problem.scores([features])[0].oob_error
+    more = (honest.low, honest.high, float(np.mean(honest.errors)), out_of_bag)
+    return dict(zip((*FIELDS, *MORE), (*values, *more), strict=True))
+
+
+def kind_of(name: str) -> str:
+    if name in problems.SETTINGS:
+        return "A to D"
+    return "real" if name in REAL else "noise" if name == "noise" else "families"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--draws", type=int, default=15)
+    parser.add_argument("--resamples", type=int, default=10)
+    parser.add_argument("--jobs", type=int, default=1, help="problems at the same time")
+    parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    print_machine("frugalforest", "numpy", "scikit-learn")
+    names = [*problems.SETTINGS, *REAL, *problems.FAMILIES]
+    if options.quick:
+        names, options.draws, options.resamples = ["noise", "wdbc"], 2, 3
+    rows: list[Row] = []
+    if options.rows and options.rows.exists():
+        with options.rows.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+    done = {(str(r["problem"]), int(float(r["draw"]))) for r in rows}
+    wanted = [(n, d) for d in range(1, options.draws + 1) for n in names if (n, d) not in done]
+    work = (joblib.delayed(run)(n, d, options.resamples) for n, d in wanted)
+    for row in joblib.Parallel(options.jobs, return_as="generator_unordered")(work):
+        rows.append(row)
+        if options.rows:
+            write_rows(options.rows, rows)
+    print_results(rows)
+
+
+def write_rows(path: Path, rows: list[Row]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, (*FIELDS, *MORE))
+        writer.writeheader()
+        writer.writerows(sorted(rows, key=lambda r: (str(r["problem"]), int(float(r["draw"])))))
+
+
+def print_results(rows: list[Row]) -> None:
+    groups = defaultdict(list)
+    for row in rows:
+        groups[kind_of(str(row["problem"]))].append(row)
+    groups["all"] = list(rows)
+    lines = []
+    for kind, found in groups.items():
+        column = {key: np.array([float(r[key]) for r in found]) for key in (*FIELDS[3:], *MORE)}
+        truth = column["test_error"]
+        bias = estimate_mean(column["quoted"] - truth)
+        covered = (column["low"] <= truth) & (truth <= column["high"])
+        known = ~np.isnan(column["low"])
+        lines.append(
+            [
+                *(kind, len(found), f"{100 * truth.mean():.2f}"),
+                f"{100 * column['quoted'].mean():.2f}",
+                f"{100 * bias.mean:+.2f} ({100 * bias.low:+.2f} to {100 * bias.high:+.2f})",
+                f"{100 * covered[known].mean():.1f} %",
+                f"{100 * (column['winner_mean'] - truth).mean():+.2f}",
+                f"{100 * (column['out_of_bag'] - truth).mean():+.2f}",
+                f"{100 * column['nothing'].mean():.0f} %",
+            ]
+        )
+    header = ["problems", "number", "test error", "quoted", "bias of the quoted error", "covered"]
+    print_table([*header, "bias of the winner’s mean", "of its OOB error", "bought nothing"], lines)
+
+
+if __name__ == "__main__":
+    main()
