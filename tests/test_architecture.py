@@ -21,7 +21,7 @@ ORDER = [
     {"engine", "runner", "screening"},
     {"scores"},
     {"problem"},
-    {"criterion", "resampling"},
+    {"criterion", "final", "resampling"},
     {"methods"},
     {"choice", "model"},
     {"tuning"},

@@ -14,6 +14,7 @@ from frugalforest.choice import Scored, choose_on_resamples, tune
 from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
+from frugalforest.final import Final, read_final
 from frugalforest.methods import (
     PAPER_METHODS,
     Candidate,
@@ -25,7 +26,7 @@ from frugalforest.methods import (
     find_methods,
     read_problem,
 )
-from frugalforest.model import FittedModel
+from frugalforest.model import FinalModel, FittedModel
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.scores import find_score
@@ -63,6 +64,8 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     n_resamples : int, default=10
         How often `auto` is re-run on two thirds of the rows and tested on the others. 0 for a
         choice by out-of-bag error, without an honest error. Other methods need none.
+    final : scikit-learn classifier, optional
+        What is fitted on the chosen columns in the end, in place of the forest; see `compare`.
     random_state : int, NumPy generator or None
     n_jobs : int or None
         Threads. Results do not depend on it.
@@ -82,8 +85,8 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     selection_ : dict of ndarrays
         Everything that was tried: method, xi, features, n_features, total_cost, oob_error, and
         brier unless the choice was by rows left out.
-    model_ : FittedModel
-        The chosen columns and the forest on them; it can be saved.
+    model_ : FittedModel or FinalModel
+        The chosen columns and the forest on them, which can be saved, or the final model.
     classes_ : ndarray
 
     Examples
@@ -107,6 +110,7 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         scoring: str = "error",
         n_trees: int = 1000,
         n_resamples: int = 10,
+        final: object = None,
         random_state: object = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -117,6 +121,7 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.scoring = scoring
         self.n_trees = n_trees
         self.n_resamples = n_resamples
+        self.final = final
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -137,7 +142,7 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         -------
         self
         """
-        budget, methods = Budget.read(self.budget), self._methods()
+        budget, methods, final = Budget.read(self.budget), self._methods(), read_final(self.final)
         problem = read_problem(
             self,
             X,
@@ -151,11 +156,15 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
         judged = [method for method in methods if method.judged_on_rows_left_out]
         if judged and self.n_resamples > 0:
-            features = self._judge(problem, judged[0], budget)
+            features = self._judge(problem, judged[0], budget, final)
         else:
             features = self._tune(problem, methods, budget)
         self.classes_ = problem.outcome.classes
-        self.model_ = FittedModel.fit(problem, features)
+        self.model_ = (
+            FittedModel.fit(problem, features)
+            if final is None
+            else FinalModel.fit(problem, features, final)
+        )
         return self
 
     def _tune(self, problem: Problem, methods: Sequence[Method], budget: Budget) -> FeatureSet:
@@ -174,10 +183,12 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.honest_error_: ErrorEstimate | None = None
         return best.candidate.features
 
-    def _judge(self, problem: Problem, method: Method, budget: Budget) -> FeatureSet:
+    def _judge(
+        self, problem: Problem, method: Method, budget: Budget, final: Final | None
+    ) -> FeatureSet:
         """The set that does best on rows left out, or none."""
         method = method.scaled_to(self.n_trees)
-        pool, judged = choose_on_resamples(problem, method, [budget], self.n_resamples)
+        pool, judged = choose_on_resamples(problem, method, [budget], self.n_resamples, final=final)
         found = judged[budget]
         features, xi = pool.chosen(found.place)
         candidate = Candidate.from_set(problem.prices, budget, features, Origin(method.name, xi))

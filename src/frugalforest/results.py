@@ -160,6 +160,8 @@ class Settings:
     row_groups: bool
     seed: int
     whole_frontier: bool = False
+    # How the final model is written in Python; empty for the forest.
+    final: str = ""
 
 
 @dataclass(frozen=True)

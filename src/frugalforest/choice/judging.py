@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.pools import Pool
 from frugalforest.costs import Budget
 from frugalforest.criterion import rounded_cost
+from frugalforest.final import Final
 from frugalforest.resampling import ErrorEstimate, Split
 from frugalforest.seeds import derive_seed
 
@@ -94,6 +95,7 @@ def judge(
     labels: NDArray[np.intp],
     budgets: Sequence[Budget],
     seed: int,
+    final: Final | None = None,
 ) -> dict[Budget, Judged]:
     """The best configuration for each budget, or nothing.
 
@@ -111,10 +113,16 @@ def judge(
     budgets : sequence of Budget
         Those that the pools were made for.
     seed : int
+    final : Final, optional
+        What was tested on the rows left out, if not the forest. Then these alone decide: an
+        out-of-bag error says nothing of another model.
     """
     table = _collect(pool, resamples, splits, len(labels))
+    if final is not None:
+        nothing_known = np.zeros_like(table.on_all)
+        table = replace(table, on_reruns=nothing_known, on_all=nothing_known)
     test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
-    nothing = _judge_nothing(labels, splits)
+    nothing = _judge_nothing(labels, splits, 1 if final is not None else 2)
     inner = {budget: set(pool.inner[budget.limit]) for budget in budgets}
     chosen: dict[Budget, Judged] = {}
     best: Judged | None = None
@@ -160,8 +168,8 @@ def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_r
     )
 
 
-def _judge_nothing(labels: NDArray[np.intp], splits: Sequence[Split]) -> Judged:
-    """Always naming the commonest class of the rows at hand."""
+def _judge_nothing(labels: NDArray[np.intp], splits: Sequence[Split], n_parts: int) -> Judged:
+    """Always naming the commonest class of the rows at hand; a score has so many parts."""
     errors = []
     for split in splits:
         counts = np.bincount(labels[split.train], minlength=labels.max() + 1)
@@ -171,7 +179,7 @@ def _judge_nothing(labels: NDArray[np.intp], splits: Sequence[Split]) -> Judged:
     se = math.sqrt(error * (1 - error) / len(labels))
     reach = _NORMAL * se
     honest = ErrorEstimate(error, se, max(0.0, error - reach), error + reach, tuple(errors))
-    return Judged(None, 2 * error, honest, ((),) * len(splits))
+    return Judged(None, n_parts * error, honest, ((),) * len(splits))
 
 
 def _judge_one(

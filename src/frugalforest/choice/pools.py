@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
+from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.problem import Problem
 from frugalforest.scores import row_errors
@@ -117,6 +118,7 @@ def make_pool(
     method: Method,
     budgets: Sequence[Budget],
     left_out: tuple[Table, NDArray[np.intp]] | None = None,
+    final: Final | None = None,
 ) -> Pool:
     """All that a method proposes, each set scored once.
 
@@ -124,6 +126,8 @@ def make_pool(
     ----------
     left_out : (table, labels), optional
         Rows to test on.
+    final : Final, optional
+        What is tested, if not the forest.
     """
     found: dict[Configuration, tuple[int, ...]] = {}
     price: dict[tuple[int, ...], float] = {}
@@ -143,9 +147,12 @@ def make_pool(
         scores = problem.scores(sets, forests)
     else:
         table, labels = left_out
-        votes = problem.predict(sets, table, forests)
+        if final is None:
+            votes = problem.predict(sets, table, forests)
+            losses = np.stack([row_errors(v, labels) for v in votes])
+        else:
+            losses = final.row_errors(problem, sets, table, labels)
         scores = problem.scores(sets, forests)
-        losses = np.stack([row_errors(v, labels) for v in votes])
         whole = np.round(losses * _UNIT).astype(np.uint8).tobytes()
         packed = base64.b64encode(zlib.compress(whole)).decode()
     number = {features: i for i, features in enumerate(sets)}

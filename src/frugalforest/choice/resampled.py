@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Pool, make_pool
 from frugalforest.costs import Budget
+from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.problem import Problem
 from frugalforest.resampling import Split, make_splits
@@ -20,6 +21,7 @@ def choose_on_resamples(
     budgets: Sequence[Budget],
     n_resamples: int,
     test_share: float = 1 / 3,
+    final: Final | None = None,
 ) -> tuple[Pool, dict[Budget, Judged]]:
     """The pool of all rows, and the best of it for each budget by rows left out.
 
@@ -39,8 +41,10 @@ def choose_on_resamples(
     pools = []
     for number, split in enumerate(splits):
         left_out = problem.table.rows(split.test), problem.outcome.labels[split.test]
-        pools.append(make_pool(_on_part(problem, split, number), method, budgets, left_out))
-    return pool, judge(pool, pools, splits, problem.outcome.labels, budgets, problem.seed)
+        part = _on_part(problem, split, number)
+        pools.append(make_pool(part, method, budgets, left_out, final))
+    labels = problem.outcome.labels
+    return pool, judge(pool, pools, splits, labels, budgets, problem.seed, final)
 
 
 def _on_part(problem: Problem, split: Split, number: int) -> Problem:

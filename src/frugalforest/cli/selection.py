@@ -20,6 +20,7 @@ from frugalforest.costs import CostModel
 from frugalforest.errors import CostError, DataError
 from frugalforest.methods import DEFAULT_METHODS
 from frugalforest.missing import MISSING_MARKS
+from frugalforest.model import FittedModel
 from frugalforest.results import About, Selection
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
 
@@ -158,6 +159,7 @@ def model_file(request: Request, budget: float) -> Path:
 def _write_model(result: Comparison, data: _Data, budget: float, request: Request) -> Path:
     about = _about(result, result.best(budget), request.target)
     model = result.fit(data.table, data.outcome, budget, about=about, n_jobs=request.n_jobs)
+    assert isinstance(model, FittedModel)  # the command line knows no other final model
     file = model_file(request, budget)
     model.save(file)
     return file

@@ -68,6 +68,7 @@ def assemble(
             resampled.test_share,
             resampled.row_groups,
             plan.seed,
+            final="" if plan.final is None else plan.final.name,
         ),
         "features": _feature_facts(table, prices),
         "score_used": ScoreFacts(plan.score.name, plan.score.label, plan.score.in_percent),

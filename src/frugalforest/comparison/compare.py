@@ -61,6 +61,7 @@ def compare(
     scoring: str = "error",
     n_trees: int = 1000,
     racing: bool = False,
+    final: object = None,
     n_resamples: int = 25,
     test_share: float = 1 / 3,
     row_groups: ArrayLike | None = None,
@@ -97,6 +98,10 @@ def compare(
         follow in proportion.
     racing : bool, default=False
         Let forward selection, given by name, grow full forests for promising candidates only.
+    final : scikit-learn classifier, optional
+        What is fitted on the chosen columns in the end, in place of the forest: sets are proposed
+        by forests, `auto` chooses by this model's error on rows left out, and honest errors are
+        its own. It sees text as numbers and missing values as NaN.
     n_resamples : int, default=25
         How often the whole procedure is re-run for the honest error; 0 for no honest error.
     test_share : float, default=1/3
@@ -133,7 +138,7 @@ def compare(
     notices = column_checks(table, outcome)
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
     asked = [b.limit for b in inner_budgets(prices, Budget())] if budgets is None else budgets
-    plan = make_plan(asked, methods, xi, scoring, n_trees, racing, seed_from(random_state))
+    plan = make_plan(asked, methods, xi, scoring, n_trees, racing, seed_from(random_state), final)
     for budget in plan.budgets:
         prices.check_affordable(budget)
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:

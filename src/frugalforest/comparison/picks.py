@@ -43,7 +43,7 @@ def pick_sets(
         pools = [resample.pools[method.name] for resample in resamples]
         judged: dict[Budget, Judged] = {}
         if resamples:
-            judged = judge(pool, pools, splits, labels, plan.budgets, plan.seed)
+            judged = judge(pool, pools, splits, labels, plan.budgets, plan.seed, plan.final)
         for budget in plan.budgets:
             place = judged[budget].place if resamples else _lowest_out_of_bag(pool, budget)
             pick = Pick(budget.limit, method.name, *pool.chosen(place))

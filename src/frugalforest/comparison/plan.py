@@ -10,6 +10,7 @@ import numpy as np
 
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
+from frugalforest.final import Final, read_final
 from frugalforest.methods import Forward, Method, RatioMethod, check_xi, find_methods
 from frugalforest.scores import Score, find_score
 
@@ -26,6 +27,7 @@ class Plan:
     scoring: str
     n_trees: int
     seed: int
+    final: Final | None = None
 
     @property
     def forests(self) -> ForestSettings:
@@ -59,6 +61,7 @@ class Plan:
             "scoring": self.scoring,
             "n_trees": self.n_trees,
             "seed": self.seed,
+            **({} if self.final is None else {"final": self.final.name}),
         }
 
 
@@ -70,6 +73,7 @@ def make_plan(
     n_trees: int,
     racing: bool,
     seed: int,
+    final: object = None,
 ) -> Plan:
     """Check what `compare` was asked for."""
     limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
@@ -91,6 +95,7 @@ def make_plan(
         find_score(scoring).name,
         n_trees,
         seed,
+        read_final(final),
     )
 
 

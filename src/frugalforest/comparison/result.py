@@ -16,9 +16,10 @@ from frugalforest.comparison.tasks import seed_on_all_rows
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.files import whole_file
+from frugalforest.final import read_final
 from frugalforest.findings import Findings
 from frugalforest.frontier import cheapest_within, find_knee, money_buys
-from frugalforest.model import FittedModel
+from frugalforest.model import FinalModel, FittedModel
 from frugalforest.problem import Problem
 from frugalforest.records import from_plain, to_plain
 from frugalforest.results import Results, Selection
@@ -107,8 +108,9 @@ class Comparison(Results):
         *,
         about: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
-    ) -> FittedModel:
-        """The model to use at a budget (the largest by default): the forest that was measured.
+        final: object = None,
+    ) -> FittedModel | FinalModel:
+        """The model to use at a budget (the largest by default): the one that was measured.
 
         Parameters
         ----------
@@ -119,6 +121,8 @@ class Comparison(Results):
             What to note in the model's file.
         n_jobs : int or None
             Threads. The model does not depend on it.
+        final : scikit-learn classifier, optional
+            What was compared with, if not the forest.
 
         Raises
         ------
@@ -126,6 +130,11 @@ class Comparison(Results):
             If they are not.
         """
         chosen = self.best(budget)
+        last = read_final(final)
+        if ("" if last is None else last.name) != self.settings.final:
+            raise ValueError(
+                f"the comparison was made with final={self.settings.final or None}: give the same."
+            )
         problem = Problem.from_table(
             X,
             y,
@@ -139,7 +148,10 @@ class Comparison(Results):
                 "these are not the table and the target that were compared on: give the same, with "
                 "all columns."
             )
-        model = FittedModel.fit(problem, tuple(names.index(n) for n in chosen.features), about)
+        features = tuple(names.index(n) for n in chosen.features)
+        if last is not None:
+            return FinalModel.fit(problem, features, last)
+        model = FittedModel.fit(problem, features, about)
         # The promise of this method: what is handed over is what was measured.
         assert model.oob_error == chosen.oob_error
         return model

@@ -187,12 +187,20 @@ def run_resample(
     tuned = _tune_all(problem, plan)
     labels = outcome.labels[split.test]
     left_out = table.rows(split.test), labels
-    pools = {m.name: make_pool(problem, m, plan.budgets, left_out) for m in plan.judged_methods}
+    pools = {
+        m.name: make_pool(problem, m, plan.budgets, left_out, plan.final)
+        for m in plan.judged_methods
+    }
     if not tuned:
         return Resample((), pools)
     sets = sorted({f[b].best.candidate.features for f in tuned.values() for b in plan.budgets})
-    votes = problem.predict(sets, table.rows(split.test))
-    error_of = {features: vote_error(v, labels) for features, v in zip(sets, votes, strict=True)}
+    if plan.final is None:
+        votes = problem.predict(sets, left_out[0])
+        errors = [vote_error(v, labels) for v in votes]
+    else:
+        wrong = plan.final.row_errors(problem, sets, left_out[0], labels)
+        errors = wrong.mean(axis=1).tolist()
+    error_of = dict(zip(sets, errors, strict=True))
     reruns = []
     for budget in plan.budgets:
         winner = _best_method(tuned, budget, plan)

@@ -35,6 +35,12 @@ class Findings(Facts):
         return money(amount, self.currency)
 
     @property
+    def model_name(self) -> str:
+        """What is fitted on the chosen features."""
+        final = self.settings.final
+        return f"‘{final.partition('(')[0]}’ model" if final else "random forest"
+
+    @property
     def headline(self) -> str:
         """The answer in a few words."""
         pick = self.lead.selection
@@ -94,7 +100,7 @@ class Findings(Facts):
             else "A"
         )
         expected = (
-            f"{doubt} random forest on {these} is expected to be wrong for "
+            f"{doubt} {self.model_name} on {these} is expected to be wrong for "
             f"{percent(pick.honest.error)} of new cases ({self.certainty(pick.honest)})"
         )
         guess = f"lways answering ‘{shorten(self.data.commonest)}’"

@@ -1,5 +1,6 @@
-"""The model that a selection leaves behind: the forest that was measured, on the chosen columns."""
+"""The model that a selection leaves behind: the one that was measured, on the chosen columns."""
 
+from frugalforest.model.final_model import FinalModel
 from frugalforest.model.fitted import FittedModel
 
-__all__ = ["FittedModel"]
+__all__ = ["FinalModel", "FittedModel"]

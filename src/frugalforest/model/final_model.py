@@ -1,0 +1,89 @@
+"""A scikit-learn classifier on the chosen columns, which takes raw tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.final import Final
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.tables import Encoder, Schema, Table
+
+__all__ = ["FinalModel"]
+
+
+@dataclass(frozen=True)
+class FinalModel:
+    """What `final=` asks for, fitted: the same to use as a `FittedModel`.
+
+    It is an object of scikit-learn's and has no file of our own.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns that it needs, and what kind each is.
+    encoder : Encoder
+        The order of the categories of those that hold text.
+    classes : ndarray
+    estimator : object
+        The fitted classifier; its classes are numbered. None if there are no columns.
+    commonest : int
+        What it answers then.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> problem = Problem.from_table([[0.0, 3], [1.0, 4]] * 20, ["no", "yes"] * 20)
+    >>> model = FinalModel.fit(problem, (0,), Final(LogisticRegression()))
+    >>> model.predict([[0.1], [0.9]])
+    array(['no', 'yes'], dtype='<U3')
+    """
+
+    schema: Schema
+    encoder: Encoder
+    classes: NDArray[Any]
+    estimator: Any
+    commonest: int
+
+    @classmethod
+    def fit(cls, problem: Problem, features: FeatureSet, final: Final) -> Self:
+        """The classifier on all rows of a problem and these columns."""
+        table = problem.table.select([problem.table.names[j] for j in features])
+        return cls(
+            table.schema,
+            problem.encoder.select(table.names),
+            problem.outcome.classes,
+            final.fitted(problem, features) if features else None,
+            int(problem.outcome.counts.argmax()),
+        )
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the columns that it needs."""
+        return self.schema.names
+
+    def read(self, X: Any) -> Table:
+        """The needed columns of a table, read as the training table was."""
+        return self.schema.read(X)
+
+    def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
+        """The class of each row. `n_jobs` is there for likeness: the classifier has its own."""
+        if self.estimator is None:
+            return np.full(_n_rows(X), self.classes[self.commonest])
+        labels = self.estimator.predict(self.encoder.transform(self.read(X)))
+        return np.asarray(self.classes[labels])
+
+    def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
+        """The classifier's probabilities; an AttributeError if it has none."""
+        if self.estimator is None:
+            shares = np.zeros((_n_rows(X), len(self.classes)))
+            shares[:, self.commonest] = 1.0
+            return shares
+        return np.asarray(self.estimator.predict_proba(self.encoder.transform(self.read(X))))
+
+
+def _n_rows(X: Any) -> int:
+    return X.n_rows if isinstance(X, Table) else len(X)

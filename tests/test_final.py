@@ -1,0 +1,127 @@
+"""A final model of the user's own: the choice and the quoted error are that model's."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+from frugalforest import FrugalForestClassifier, compare
+from frugalforest.errors import DataError
+from frugalforest.final import Final, read_final
+from frugalforest.findings import Findings
+from frugalforest.model import FinalModel
+from frugalforest.problem import Problem
+from frugalforest.resampling import make_splits
+
+QUICK = {"n_trees": 20, "n_resamples": 3, "verbose": 0, "random_state": 0}
+LOGISTIC = make_pipeline(SimpleImputer(), LogisticRegression())
+
+
+@pytest.fixture(scope="module")
+def table():
+    """A line tells the classes apart: a linear model needs few rows for it, a forest many."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(150, 5)), columns=list("abcde"))
+    y = np.where(X["a"] + X["b"] > 0, "ill", "well")
+    X.loc[::11, "e"] = np.nan
+    X["kind"] = np.where(rng.random(150) < 0.5, "left", "right")
+    return X, y
+
+
+def test_what_final_can_be():
+    assert read_final(None) is None
+    assert read_final(LOGISTIC) == Final(LOGISTIC)
+    for wrong in ("logistic", LogisticRegression, SimpleImputer(), 3):
+        with pytest.raises(ValueError, match="must be a scikit-learn classifier"):
+            read_final(wrong)
+
+
+def test_row_errors_are_those_of_the_model_fitted_by_hand(table):
+    X, y = table
+    problem = Problem.from_table(X[:100], y[:100])
+    rows = problem.table.schema.read(X[100:])
+    labels = (y[100:] == "well").astype(int)
+    wrong = Final(KNeighborsClassifier(3)).row_errors(problem, [(0, 1), (2,), ()], rows, labels)
+    for found, names in zip(wrong, (["a", "b"], ["c"]), strict=False):
+        by_hand = KNeighborsClassifier(3).fit(X[names][:100].to_numpy(), y[:100])
+        expected = by_hand.predict(X[names][100:].to_numpy()) != y[100:]
+        np.testing.assert_array_equal(found, expected)
+    commonest = "well" if (y[:100] == "well").sum() > 50 else "ill"
+    np.testing.assert_array_equal(wrong[2], y[100:] != commonest)
+
+
+@pytest.fixture(scope="module")
+def result(table):
+    return compare(*table, budgets=2, methods=["auto", "auc"], final=LOGISTIC, **QUICK)
+
+
+def test_choice_and_error_are_those_of_the_final_model(result, table):
+    assert result.best().features == ("a", "b")
+    forest = compare(*table, budgets=2, methods=["auto"], **QUICK)
+    assert result.best().honest.error < forest.best().honest.error
+
+
+def test_the_error_of_a_plain_method_is_that_of_the_final_model_refitted(result, table):
+    X, y = table
+    chosen = result.selection(2, "auc")
+    labels = np.unique(y, return_inverse=True)[1]
+    split = make_splits(labels, 1, 1 / 3, 0)[0]
+    names = list(chosen.features)
+    assert names == ["a", "b"]  # so clear that every resample buys them
+    model = LOGISTIC.fit(X[names].iloc[split.train], y[split.train])
+    expected = (model.predict(X[names].iloc[split.test]) != y[split.test]).mean()
+    assert chosen.honest.errors[0] == pytest.approx(expected)
+
+
+def test_the_model_handed_over_is_the_final_one(result, table):
+    X, y = table
+    with pytest.raises(ValueError, match="made with final=Pipeline"):
+        result.fit(X, y)
+    model = result.fit(X, y, final=LOGISTIC)
+    assert isinstance(model, FinalModel)
+    assert model.features == ("a", "b")
+    assert (model.predict(X) == y).mean() > 0.95
+    assert model.predict_proba(X[["a", "b"]]).shape == (150, 2)
+
+
+def test_the_page_and_the_call_name_it(result, tmp_path):
+    assert "A ‘Pipeline’ model on these 2 features" in Findings.of(result).expectation
+    result.to_html(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "final=Pipeline(" in text
+    result.save(tmp_path / "result.json")
+    assert type(result).load(tmp_path / "result.json") == result
+
+
+def test_the_classifier_takes_it_and_raw_tables(table):
+    X, y = table
+    model = FrugalForestClassifier(
+        budget=3,
+        final=HistGradientBoostingClassifier(max_iter=5),
+        n_trees=20,
+        n_resamples=2,
+        random_state=0,
+    ).fit(X, y)
+    assert isinstance(model.model_, FinalModel)
+    assert {"a", "b"} <= set(model.selected_features_)
+    assert model.score(X, y) > 0.7
+    assert model.honest_error_.error < 0.5
+
+
+def test_nothing_that_helps_is_nothing_for_any_model():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 3)), (rng.random(100) < 0.25).astype(int)
+    found = compare(X, y, budgets=3, methods="auto", final=LOGISTIC, **QUICK)
+    assert found.best().features == ()
+    model = found.fit(X, y, final=LOGISTIC)
+    assert set(model.predict(X)) == {0}
+    assert model.predict_proba(X).tolist()[0] == [1.0, 0.0]
+
+
+def test_a_model_that_cannot_do_with_gaps_is_blamed(table):
+    with pytest.raises(DataError, match="`final` cannot be fitted on the chosen columns"):
+        compare(*table, budgets=6, methods="auc", final=LogisticRegression(), **QUICK)
