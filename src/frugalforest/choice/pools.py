@@ -17,7 +17,7 @@ from frugalforest.engine import ForestSettings
 from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.problem import Problem
-from frugalforest.scores import row_errors
+from frugalforest.scores import row_doubts, row_errors
 from frugalforest.tables import Table
 
 __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
@@ -41,11 +41,12 @@ class Configuration:
 
 @dataclass(frozen=True)
 class PooledSet:
-    """A set with its price and out-of-bag error."""
+    """A set with its price, its out-of-bag error, and its out-of-bag doubt (a Brier score)."""
 
     features: tuple[int, ...]
     cost: float
     oob_error: float
+    oob_doubt: float
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ class Pool:
         The set of each configuration.
     inner : dict of float to tuple of float
         For each budget, the inner budgets whose sets it may buy. Keys are written as text.
-    losses : str
-        Loss of each set for each row left out, packed; empty if there are none.
+    losses, doubts : str
+        Error and doubt of each set for each row left out, packed; empty if there are none.
     may_be_empty : bool
         Whether buying nothing is a choice: no feature is free or required.
     """
@@ -71,6 +72,7 @@ class Pool:
     set_of: tuple[int, ...]
     inner_limits: dict[str, tuple[float, ...]]
     losses: str
+    doubts: str
     may_be_empty: bool
 
     @cached_property
@@ -101,9 +103,22 @@ class Pool:
         }
 
     def row_losses(self) -> NDArray[np.float64]:
-        """Loss of each set (rows) for each row left out (columns)."""
-        packed = zlib.decompress(base64.b64decode(self.losses))
-        return np.frombuffer(packed, dtype=np.uint8).reshape(len(self.sets), -1) / _UNIT
+        """Error of each set (rows) for each row left out (columns)."""
+        return _unpacked(self.losses, len(self.sets))
+
+    def row_doubts(self) -> NDArray[np.float64]:
+        """Doubt of each set (rows) about each row left out (columns)."""
+        return _unpacked(self.doubts, len(self.sets))
+
+
+def _packed(values: Any) -> str:
+    whole = np.round(np.asarray(values) * _UNIT).astype(np.uint8).tobytes()
+    return base64.b64encode(zlib.compress(whole)).decode()
+
+
+def _unpacked(text: str, n_sets: int) -> NDArray[np.float64]:
+    whole = zlib.decompress(base64.b64decode(text))
+    return np.frombuffer(whole, dtype=np.uint8).reshape(n_sets, -1) / _UNIT
 
 
 def pool_forests(n_trees: int) -> ForestSettings:
@@ -142,28 +157,28 @@ def make_pool(
         inner[repr(budget.limit)] = tuple(limits)
     sets = sorted(price)
     forests = pool_forests(problem.forests.n_trees)
-    packed = ""
-    if left_out is None:
-        scores = problem.scores(sets, forests)
-    else:
+    losses = doubts = ""
+    if left_out is not None:
         table, labels = left_out
         if final is None:
             votes = problem.predict(sets, table, forests)
-            losses = np.stack([row_errors(v, labels) for v in votes])
+            losses = _packed([row_errors(v, labels) for v in votes])
+            doubts = _packed([row_doubts(v, labels) for v in votes])
         else:
-            losses = final.row_errors(problem, sets, table, labels)
-        scores = problem.scores(sets, forests)
-        whole = np.round(losses * _UNIT).astype(np.uint8).tobytes()
-        packed = base64.b64encode(zlib.compress(whole)).decode()
+            losses = doubts = _packed(final.row_errors(problem, sets, table, labels))
+    scores = problem.scores(sets, forests)
+    # For two classes, half of the squared distance is called the Brier score; here it is for all.
+    half = 1.0 if problem.outcome.n_classes == 2 else 0.5
     number = {features: i for i, features in enumerate(sets)}
     return Pool(
         tuple(
-            PooledSet(features, price[features], score.oob_error)
+            PooledSet(features, price[features], score.oob_error, half * score.brier)
             for features, score in zip(sets, scores, strict=True)
         ),
         tuple(found),
         tuple(number[features] for features in found.values()),
         inner,
-        packed,
+        losses,
+        doubts,
         not (problem.prices.free | problem.prices.required).any(),
     )

@@ -18,6 +18,9 @@ from frugalforest.tables import Outcome, Table
 
 __all__ = ["hash_data", "task_key"]
 
+# Of what tasks leave behind: a new number where fields are added, so that old work is not taken.
+_LAYOUT = 2
+
 
 def hash_data(table: Table, outcome: Outcome) -> str:
     """A hash of every name, cell and label."""
@@ -40,6 +43,7 @@ def task_key(
         *(prices.feature_cost, prices.group, prices.group_cost, prices.required, prices.excluded),
         plan.to_dict(),
         version("frugalforest"),
+        _LAYOUT,
         "" if split is None else split.test,
         [to_plain(pick) for pick in picks],
     )
