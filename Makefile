@@ -9,7 +9,7 @@ CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow lint format stub bench sanitize study clean
+.PHONY: help demo test test-slow lint format stub bench bench-auto sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-slow run the others: a browser, a cluster, killed processes, statistics"
 	@echo "make lint      formatting, lint and types"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
+	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
 	@echo "make stub      regenerate the stub of the compiled module"
@@ -61,6 +62,12 @@ stub: $(VENV)/.package $(VENV)/.test-tools
 bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_engine.py
 	$(BIN)/python benchmarks/bench_selection.py --full
+
+bench-auto: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_auto.py --problems C D --resamples 5 --jobs 2 --rows results/auto/rows.csv
+	$(BIN)/python benchmarks/bench_auto.py --problems A B real families --draws 3 --jobs 2 --rows results/auto/rows.csv
+	$(BIN)/python benchmarks/bench_honesty.py --jobs 2 --rows results/auto/honesty.csv
+	$(BIN)/python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
 
 sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh

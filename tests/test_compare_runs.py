@@ -14,6 +14,7 @@ import time
 import joblib
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from frugalforest import compare
 from frugalforest.comparison.plan import Plan
@@ -140,6 +141,7 @@ PLAN_CHANGES = {
     "scoring": {"scoring": "brier"},
     "n_trees": {"n_trees": 999},
     "seed": {"random_state": 1},
+    "final": {"final": DecisionTreeClassifier()},
 }
 
 

@@ -1,0 +1,59 @@
+"""The picture of `docs/methods.md`: test error against budget on fresh draws of C and D.
+
+python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+from bench_auto import CEGB, PAPER, read_rows
+from frugalforest.methods import METHODS
+
+LABELS = {"cegb": "LightGBM CEGB", "cegb forest": "forest on CEGB’s features"}
+GREY = {"cegb": "#555555", "cegb forest": "#999999"}
+
+
+def main() -> None:
+    rows = read_rows(Path(sys.argv[1]))
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
+    for ax, setting in zip(axes, "CD", strict=True):
+        mine = [row for row in rows if row["problem"] == setting]
+        budgets = sorted({float(row["budget"]) for row in mine})
+        for method in (*PAPER, *CEGB, "auto"):
+            its = [row for row in mine if row["method"] == method]
+            errors = [
+                100 * np.mean([float(r["test_error"]) for r in its if r["budget"] == budget])
+                for budget in budgets
+            ]
+            known = METHODS.get(method)
+            ax.plot(
+                range(len(budgets)),
+                errors,
+                label=LABELS.get(method) or known.label,
+                color=GREY.get(method) or known.colour,
+                linewidth=2.5 if method == "auto" else 1.2,
+                linestyle="--" if method in CEGB else "-",
+                marker="o",
+                markersize=6 if method == "auto" else 3.5,
+            )
+        n_draws = len({row["draw"] for row in mine})
+        ax.set_title(f"Setting {setting}, {n_draws} draws", fontsize=10)
+        ax.set_xticks(range(len(budgets)), [f"{b:g}" for b in budgets])
+        ax.set_xlabel("budget")
+        ax.set_ylim(0)
+        ax.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylabel("test error, %")
+    axes[1].legend(frameon=False, fontsize=8)
+    figure.savefig(sys.argv[2], dpi=130)
+
+
+if __name__ == "__main__":
+    main()
