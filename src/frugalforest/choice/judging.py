@@ -99,7 +99,8 @@ def judge(
 ) -> dict[Budget, Judged]:
     """The best configuration for each budget, or nothing.
 
-    More money never gets a worse score: if a smaller budget's choice is better, it stands.
+    More money never gets a worse answer: a smaller budget's choice stands unless both the score and
+    the error to expect fall.
 
     Parameters
     ----------
@@ -122,18 +123,31 @@ def judge(
         table = replace(table, out_of_bag=np.zeros_like(table.out_of_bag), doubts=table.losses)
     test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
     nothing = _judge_nothing(labels, splits, final is None)
-    inner = {budget: set(pool.inner[budget.limit]) for budget in budgets}
-    chosen: dict[Budget, Judged] = {}
-    best: Judged | None = None
+    found: dict[float, Judged] = {}
+    answers: dict[Budget, Judged] = {}
     for budget in sorted(budgets):
-        allowed = np.array([x in inner[budget] for x in table.limit.tolist()])
-        here = table.some(np.flatnonzero(allowed & budget.fits(table.cost)))
-        judged = _judge_one(here, pool, resamples, test_train_ratio, derive_seed(seed, "judge"))
-        if pool.may_be_empty and judged.honest.error >= nothing.honest.error:
-            judged = nothing
-        best = judged if best is None or judged.score < best.score else best
-        chosen[budget] = best
-    return chosen
+        limits = sorted(pool.inner[budget.limit])
+        for i, limit in enumerate(limits):
+            among = np.isin(table.limit, limits[: i + 1]) & Budget(limit).fits(table.cost)
+            if limit not in found and among.any():
+                here = table.some(np.flatnonzero(among))
+                seed_here = derive_seed(seed, "judge")
+                judged = _judge_one(here, pool, resamples, test_train_ratio, seed_here)
+                useless = judged.honest.error >= nothing.honest.error
+                found[limit] = nothing if pool.may_be_empty and useless else judged
+        asked = [b.limit for b in answers]
+        amounts = sorted({x for x in (*limits, *asked) if x in found})
+        answers[budget] = _never_worse([found[amount] for amount in amounts])
+    return answers
+
+
+def _never_worse(ascending: Sequence[Judged]) -> Judged:
+    """What to do with the largest amount: each is used only if it does better than those below."""
+    best = ascending[0]
+    for judged in ascending[1:]:
+        if judged.score < best.score and judged.honest.error < best.honest.error:
+            best = judged
+    return best
 
 
 def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_rows: int) -> _Table:

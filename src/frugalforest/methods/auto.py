@@ -46,7 +46,8 @@ def inner_budgets(prices: Prices, budget: Budget) -> list[Budget]:
     >>> [b.limit for b in inner_budgets(prices, Budget(12.0))]
     [1.0, 2.0, 5.0, 10.0, 12.0]
     """
-    total = float(prices.total(~prices.excluded))
+    # To twelve digits, well within a budget's tolerance: what a person would write.
+    total = float(f"{prices.total(~prices.excluded):.12g}")
     limit = min(budget.limit, total)
     cheapest = prices.cheapest()
     least = max(
