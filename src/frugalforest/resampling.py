@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm as normal
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
@@ -177,6 +178,25 @@ class ErrorEstimate:
         if np.isnan(low):
             return cls(mean, se, low, high, each)
         return cls(mean, se, max(low, 0.0), min(high, 1.0), each)
+
+    def at_least_as_wide(self, se: float, level: float = 0.95) -> ErrorEstimate:
+        """The estimate with an interval no narrower than that of a normal error of this size.
+
+        A few resamples may agree by chance; how far the rows differ says how far that can be true.
+
+        Examples
+        --------
+        >>> estimate = ErrorEstimate(0.2, 0.001, 0.198, 0.202).at_least_as_wide(0.01)
+        >>> round(estimate.low, 4), round(estimate.high, 4), estimate.se
+        (0.1804, 0.2196, 0.01)
+        """
+        reach = float(normal.ppf((1 + level) / 2)) * se
+        # Comparisons with NaN, where there was no interval, are false.
+        if se == 0 or (self.error - self.low >= reach and self.high - self.error >= reach):
+            return self
+        wider = max(self.se, se) if not np.isnan(self.se) else se
+        low, high = max(0.0, self.error - reach), min(1.0, self.error + reach)
+        return replace(self, se=wider, low=low, high=high)
 
     def moved_to(self, error: float) -> ErrorEstimate:
         """The same interval around another error, such as one that is corrected for a choice.

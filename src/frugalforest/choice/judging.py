@@ -222,6 +222,7 @@ def _judge_one(
     best = int(np.lexsort((price, score.round(12)))[0])
     corrected = _bias_corrected(losses, badness, table.out_of_bag, price, seed)
     raw = ErrorEstimate.from_errors(table.errors[best], test_train_ratio)
+    raw = raw.at_least_as_wide(float(losses[best].std() / math.sqrt(losses.shape[1])))
     key = pool.configurations[int(table.places[best])]
     reruns = []
     for resample in resamples:

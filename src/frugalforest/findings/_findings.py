@@ -145,7 +145,12 @@ class Findings(Facts):
                 f"{self.amount(self.passed_over.cost)}, but its interval reaches the error of "
                 f"guessing; the set for {self.amount(pick.cost)} is shown to be better."
             )
-        of_all = f"Of the {len(self.budgets)} budgets compared, {self.amount(pick.budget)}"
+        compared = (
+            "amounts that buy something new"
+            if self.settings.whole_frontier
+            else ("budgets compared")
+        )
+        of_all = f"Of the {len(self.budgets)} {compared}, {self.amount(pick.budget)}"
         if pick.budget != lowest.budget and honest_of(pick).error > honest_of(lowest).error:
             return (
                 f"{of_all} buys the cheapest set whose honest error is within "
