@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from pygments.lexers.special import TextLexer
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
+sys.path.insert(0, str(DOCS))  # for gallery_order
 
 project = "frugalforest"
 author = "The frugalforest developers"
@@ -34,6 +36,7 @@ smartquotes = False
 # Signatures keep their short form: `costs: object = None`, not what the name resolves to.
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 autosummary_generate = True
 autosummary_imported_members = True
 numpydoc_show_class_members = False
@@ -44,11 +47,13 @@ html_title = f"frugalforest {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
-html_sidebars = {"index": [], "how-it-compares": [], "changelog": []}
+# Pages without pages below them need no list of those.
+_without_sidebar = ("index", "methods", "study", "how-it-compares", "architecture", "changelog")
+html_sidebars: dict[str, list[str]] = {page: [] for page in _without_sidebar}
 html_theme_options = {
     "show_prev_next": False,
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
@@ -68,7 +73,7 @@ sphinx_gallery_conf = {
     "examples_dirs": str(ROOT / "examples"),
     "gallery_dirs": "gallery",
     "filename_pattern": _can_be_run,
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery_order.FirstThingsFirst",
     "backreferences_dir": None,
     "download_all_examples": False,
     "remove_config_comments": True,
@@ -76,7 +81,9 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "min_reported_time": 3600,
     "abort_on_example_error": True,
-    "plot_gallery": "True",
+    "write_computation_times": False,
+    # A display shows itself as a picture: its name and place in memory say nothing.
+    "capture_repr": ("_repr_html_",),
 }
 
 
@@ -87,8 +94,16 @@ def skip_what_scikit_learn_documents(
     return True if str(getattr(obj, "__module__", "")).startswith("sklearn.") else None
 
 
+def leave_out_signatures(
+    app: object, what: str, name: str, obj: object, options: object, signature: str, returns: str
+) -> tuple[str, str] | None:
+    """Nobody makes a comparison but `compare`: its fields are no parameters to learn."""
+    return ("", "") if name == "frugalforest.Comparison" else None
+
+
 def setup(app: Any) -> None:
     """Connect what has no setting."""
     # Price lists are marked as CSV, which the highlighter does not know.
     app.add_lexer("csv", TextLexer)
+    app.connect("autodoc-process-signature", leave_out_signatures)
     app.connect("autodoc-skip-member", skip_what_scikit_learn_documents)

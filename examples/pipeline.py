@@ -6,6 +6,7 @@ Selectors are scikit-learn transformers, so they go into a pipeline with any cla
 budget can be searched over. Prices here are 1, 2 and 3 in turn.
 """
 
+from matplotlib import pyplot
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -27,8 +28,15 @@ search = GridSearchCV(pipeline, {"shallowtreeselector__budget": [2, 4, 8]}, cv=3
 # %%
 # The selection is part of the pipeline, so the accuracies below are of rows that it did not see.
 
-for budget, score in zip((2, 4, 8), search.cv_results_["mean_test_score"], strict=True):
-    print(f"budget {budget}: accuracy {score:.3f}")
+budgets = search.cv_results_["param_shallowtreeselector__budget"].astype(float)
+accuracy = search.cv_results_["mean_test_score"]
+for budget, score in zip(budgets, accuracy, strict=True):
+    print(f"budget {budget:g}: accuracy {score:.3f}")
+
+pyplot.errorbar(budgets, accuracy, search.cv_results_["std_test_score"], marker="o", capsize=3)
+pyplot.xlabel("Budget")
+pyplot.ylabel("Accuracy in cross-validation, ± standard deviation over folds")
+pyplot.tight_layout()
 
 # %%
 # What was bought, in the order in which it was:
