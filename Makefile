@@ -65,6 +65,17 @@ docs: $(VENV)/.package $(VENV)/.docs-tools
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
+# The wheel is built from the sdist, so that lacks nothing. auditwheel names the oldest Linux that the
+# wheel runs on; a wheel that cannot be repaired is kept as it is.
+dist: $(VENV)/.dist-tools
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist/built
+	$(BIN)/auditwheel show dist/built/*.whl
+	cp dist/built/*.tar.gz dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/built/*.whl || cp dist/built/*.whl dist
+	rm -r dist/built
+	$(BIN)/python tests/packages/check.py dist
+
 bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_engine.py
 	$(BIN)/python benchmarks/bench_selection.py --full
