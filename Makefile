@@ -9,13 +9,15 @@ CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow lint format stub bench bench-auto sanitize study clean
+.PHONY: help demo test test-slow lint format stub docs dist bench bench-auto sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
 	@echo "make test      build, install and run the quick tests"
 	@echo "make test-slow run the others: a browser, a cluster, killed processes, statistics"
 	@echo "make lint      formatting, lint and types"
+	@echo "make docs      the documentation site, into docs/_build/html; examples are run"
+	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
@@ -59,6 +61,22 @@ format: $(VENV)/.lint-tools
 stub: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python -m nanobind.stubgen -m frugalforest._core -o src/frugalforest/_core.pyi
 
+# A warning is an error: a dead reference or an example that fails must not go unnoticed.
+docs: $(VENV)/.package $(VENV)/.docs-tools
+	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+# The wheel is built from the sdist, so that lacks nothing. auditwheel names the oldest Linux that the
+# wheel runs on; a wheel that cannot be repaired is kept as it is.
+dist: $(VENV)/.dist-tools
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist/built
+	$(BIN)/auditwheel show dist/built/*.whl
+	cp dist/built/*.tar.gz dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/built/*.whl || cp dist/built/*.whl dist
+	rm -r dist/built
+	$(BIN)/python tests/packages/check.py dist
+
 bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_engine.py
 	$(BIN)/python benchmarks/bench_selection.py --full
@@ -77,4 +95,4 @@ study: $(VENV)/.package
 	$(BIN)/frugalforest study status $(DESIGN) --store $(STORE)
 
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build dist docs/_build docs/gallery docs/generated

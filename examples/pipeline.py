@@ -1,5 +1,12 @@
-"""A selector inside a scikit-learn pipeline, with its budget searched over."""
+"""
+A selector in a pipeline
+========================
 
+Selectors are scikit-learn transformers, so they go into a pipeline with any classifier, and their
+budget can be searched over. Prices here are 1, 2 and 3 in turn.
+"""
+
+from matplotlib import pyplot
 from sklearn.datasets import load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -18,7 +25,22 @@ pipeline = make_pipeline(
 )
 search = GridSearchCV(pipeline, {"shallowtreeselector__budget": [2, 4, 8]}, cv=3).fit(X, y)
 
-for budget, score in zip((2, 4, 8), search.cv_results_["mean_test_score"], strict=True):
-    print(f"budget {budget}: accuracy {score:.3f}")
+# %%
+# The selection is part of the pipeline, so the accuracies below are of rows that it did not see.
+
+budgets = search.cv_results_["param_shallowtreeselector__budget"].astype(float)
+accuracy = search.cv_results_["mean_test_score"]
+for budget, score in zip(budgets, accuracy, strict=True):
+    print(f"budget {budget:g}: accuracy {score:.3f}")
+
+pyplot.errorbar(budgets, accuracy, search.cv_results_["std_test_score"], marker="o", capsize=3)
+pyplot.xlabel("Budget")
+pyplot.ylabel("Accuracy in cross-validation, ± standard deviation over folds")
+pyplot.tight_layout()
+
+# %%
+# What was bought, in the order in which it was:
+
 selector = search.best_estimator_["shallowtreeselector"]
-print("chosen:", ", ".join(selector.get_feature_names_out()), "for", selector.total_cost_)
+for names, price in zip(selector.path_["names"], selector.path_["cumulative_cost"], strict=True):
+    print(f"{', '.join(names)} (so far {price:g})")

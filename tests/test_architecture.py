@@ -15,7 +15,7 @@ PACKAGE = Path(frugalforest.__file__).parent
 # Each line may import from the lines above it, and modules of one line not from each other. Modules
 # not written yet are listed too: the order is the plan.
 ORDER = [
-    {"errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
+    {"documentation", "errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
     {"files", "database", "delimited", "progress", "records"},
     {"_core", "costs", "datasets", "ledger", "tables"},
     {"engine", "runner", "screening"},

@@ -4,11 +4,14 @@ import json
 import signal
 from dataclasses import replace
 
+import matplotlib
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from frugalforest import Comparison, compare
 from frugalforest.errors import DataError
+from frugalforest.plotting import FrontierDisplay
 from frugalforest.resampling import ErrorEstimate, nogueira_stability
 from frugalforest.results import BestOfMethods, DataFacts, ScoreFacts, Selection, Settings
 from reference.runners import RecordingRunner
@@ -265,3 +268,14 @@ def test_frequencies_and_stability_are_those_of_the_resamples(table):
     # Not all the same, or the resamples could be mixed up without a failure.
     assert len({tuple(s.frequencies.values()) for s in result.selections}) > 1
     assert len({s.stability for s in result.selections}) > 1
+
+
+def test_plot_draws_the_frontier_on_the_axes_given(result):
+    matplotlib.use("Agg")
+    figure, (left, right) = pyplot.subplots(1, 2)
+    display = result.plot(ax=right, methods=["auc"])
+    assert isinstance(display, FrontierDisplay)
+    assert display.ax_ is right
+    assert list(display.curves) == ["auc"]
+    assert not left.has_data()
+    pyplot.close(figure)

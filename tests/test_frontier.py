@@ -93,12 +93,12 @@ def test_of_equal_costs_the_smaller_budget_is_taken():
 def test_knee_and_slopes_go_by_money_spent_not_by_the_budget():
     curve = points((1, 0.50), (50, 0.12), (100, 0.10), costs=[1, 2, 9])
     assert find_knee(curve).budget == 50
-    assert money_buys(curve) == pytest.approx([0.38, 0.02 / 7])
+    assert [step.per_unit for step in money_buys(curve)] == pytest.approx([0.38, 0.02 / 7])
 
 
 def test_the_same_money_spent_buys_nothing():
     curve = points((1, 0.3), (2, 0.2), (3, 0.1), costs=[1, 1, 0.1 + 0.2 + 0.7])
-    assert all(math.isnan(fall) for fall in money_buys(curve))
+    assert all(math.isnan(step.per_unit) for step in money_buys(curve))
     assert by_money_spent(curve) == curve[:1]
     assert find_knee(curve) is None
 
@@ -106,8 +106,16 @@ def test_the_same_money_spent_buys_nothing():
 def test_a_larger_budget_that_spends_less_comes_first():
     curve = points((1, 0.3), (2, 0.2), costs=[5, 4])
     assert [point.budget for point in by_money_spent(curve)] == [2, 1]
-    assert math.isnan(money_buys(curve)[0])
+    assert math.isnan(money_buys(curve)[0].per_unit)
 
 
 def test_money_that_makes_it_worse_buys_a_negative_amount():
-    assert money_buys(points((1, 0.2), (3, 0.3), (4, 0.3))) == pytest.approx([-0.05, 0.0])
+    steps = money_buys(points((1, 0.2), (3, 0.3), (4, 0.3)))
+    assert [step.per_unit for step in steps] == pytest.approx([-0.05, 0.0])
+    assert [step.fall for step in steps] == pytest.approx([-0.1, 0.0])
+
+
+def test_what_money_buys_says_from_where_to_where_and_for_how_much():
+    (step,) = money_buys(points((10, 0.5), (40, 0.1), costs=[8, 28]))
+    assert (step.budget, step.next_budget, step.spent) == (10, 40, 20)
+    assert step.fall == pytest.approx(0.4)

@@ -11,6 +11,7 @@ import pytest
 from matplotlib import colors, pyplot
 
 from frugalforest.looks import BEST, MARKERS
+from frugalforest.methods import METHODS as SHIPPED
 from frugalforest.plotting import (
     FrontierDisplay,
     SelectionFrequencyDisplay,
@@ -163,6 +164,18 @@ def test_everything_can_be_seen_in_any_style(result, draw, style):
             lighter, darker = max(ink, paper), min(ink, paper)
             # WCAG asks for 3:1; bars of features that are not bought are meant to be fainter.
             assert (lighter + 0.05) / (darker + 0.05) > 1.4
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_methods_colour_can_be_told_from_dark_paper_and_is_its_own_on_white(name):
+    facts = (replace(METHODS["auc"], colour=SHIPPED[name].colour),)
+    results = replace(compared(methods=("auc",), winner="auc"), methods_used=facts)
+    line = FrontierDisplay.from_comparison(results).ax_.containers[0].lines[0]
+    assert line.get_color() == SHIPPED[name].colour
+    with pyplot.style.context("dark_background"):
+        line = FrontierDisplay.from_comparison(results).ax_.containers[0].lines[0]
+        # 3:1 is what the Web Content Accessibility Guidelines ask for.
+        assert (_luminance(line.get_color()) + 0.05) / 0.05 >= 3
 
 
 def _luminance(colour, paper=(1, 1, 1, 1)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from frugalforest.choice import Scored, choose_on_resamples, tune
 from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
-from frugalforest.engine import ForestSettings
+from frugalforest.documentation import DocumentedEstimator
+from frugalforest.engine import ForestSettings, code_table, code_target, permutation_gains
 from frugalforest.final import Final, read_final
 from frugalforest.methods import (
     PAPER_METHODS,
@@ -37,7 +39,45 @@ from frugalforest.tuning import results_table
 __all__ = ["FrugalForestClassifier"]
 
 
-class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@dataclass(frozen=True)
+class _GrownFrom:
+    """What the fitted forest was grown from, kept for its importances: the chosen columns only."""
+
+    columns: NDArray[np.float64]
+    labels: NDArray[np.intp]
+    n_classes: int
+    seed: int
+    forests: ForestSettings
+
+    @classmethod
+    def of(cls, problem: Problem, features: FeatureSet) -> Self:
+        outcome = problem.outcome
+        columns = np.empty((outcome.n_rows, 0))
+        if features:
+            chosen = problem.table.select([problem.table.names[j] for j in features])
+            columns = problem.encoder.select(chosen.names).transform(chosen)
+        seed, forests = problem.forest_seed, problem.forests
+        return cls(columns, outcome.labels, outcome.n_classes, seed, forests)
+
+    def importances(self, n_jobs: int | None) -> NDArray[np.float64]:
+        n_columns = self.columns.shape[1]
+        if not n_columns:
+            return np.zeros(0)
+        return permutation_gains(
+            code_table(self.columns),
+            code_target(self.labels, self.n_classes),
+            list(range(n_columns)),
+            self.seed,
+            self.forests,
+            n_jobs=n_jobs,
+        )
+
+
+class FrugalForestClassifier(
+    ClassifierMixin,  # type: ignore[misc]
+    DocumentedEstimator,
+    BaseEstimator,  # type: ignore[misc]
+):
     """A random forest on the features that a budget can buy.
 
     Chooses the features with `auto`, which pools all methods and decides by rows left out, or with
@@ -87,6 +127,8 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         brier unless the choice was by rows left out.
     model_ : FittedModel or FinalModel
         The chosen columns and the forest on them, which can be saved, or the final model.
+    feature_importances_ : ndarray of shape (n_features,)
+        Permutation importance of each column; 0 for those that were not bought.
     classes_ : ndarray
 
     Examples
@@ -165,7 +207,23 @@ class FrugalForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             if final is None
             else FinalModel.fit(problem, features, final)
         )
+        self._importances: NDArray[np.float64] | None = None  # until they are asked for
+        self._grown_from = _GrownFrom.of(problem, features)
         return self
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Permutation importance of each column of the table; 0 for those that were not bought.
+
+        The rise in out-of-bag error, as a mean over the forest's trees, when a column is shuffled.
+        It may be below 0. Computed when it is first asked for.
+        """
+        check_is_fitted(self)
+        if self._importances is None:
+            importances = np.zeros(len(self.support_))
+            importances[self.support_] = self._grown_from.importances(self.n_jobs)
+            self._importances = importances
+        return self._importances.copy()
 
     def _tune(self, problem: Problem, methods: Sequence[Method], budget: Budget) -> FeatureSet:
         """The set with the lowest out-of-bag score."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 __all__ = [
     "FrontierPoint",
+    "MoneyBuys",
     "by_money_spent",
     "cheapest_within",
     "find_knee",
@@ -30,6 +31,29 @@ class FrontierPoint:
     cost: float
     error: float
     se: float
+
+
+@dataclass(frozen=True)
+class MoneyBuys:
+    """What a larger budget buys.
+
+    Attributes
+    ----------
+    budget, next_budget : float
+        From which budget to which.
+    spent : float
+        How much more money is spent: not the difference of the budgets, which may be left over.
+    fall : float
+        How far the honest error falls; negative if it rises.
+    per_unit : float
+        The fall for each unit of money spent; NaN if no more is spent.
+    """
+
+    budget: float
+    next_budget: float
+    spent: float
+    fall: float
+    per_unit: float
 
 
 def find_knee(points: Sequence[FrontierPoint]) -> FrontierPoint | None:
@@ -123,19 +147,25 @@ def cheapest_within(points: Sequence[FrontierPoint], max_error: float) -> Fronti
     return min(good, key=lambda p: (p.cost, p.budget), default=None)
 
 
-def money_buys(points: Sequence[FrontierPoint]) -> list[float]:
-    """Fall in error per unit of money spent from each point to the next; NaN if no more is spent.
+def money_buys(points: Sequence[FrontierPoint]) -> list[MoneyBuys]:
+    """What the money buys that is spent from each point to the next.
 
     Examples
     --------
     >>> spent = [(1, 0.4), (2, 0.1), (2, 0.1)]
     >>> points = [FrontierPoint(b, c, e, 0.0) for b, (c, e) in enumerate(spent)]
-    >>> [round(x, 3) for x in money_buys(points)]
+    >>> [round(step.per_unit, 3) for step in money_buys(points)]
     [0.3, nan]
     """
     return [
-        (here.error - there.error) / (there.cost - here.cost)
-        if spends_more(there.cost, here.cost)
-        else math.nan
+        MoneyBuys(
+            here.budget,
+            there.budget,
+            there.cost - here.cost,
+            here.error - there.error,
+            (here.error - there.error) / (there.cost - here.cost)
+            if spends_more(there.cost, here.cost)
+            else math.nan,
+        )
         for here, there in itertools.pairwise(points)
     ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -18,11 +18,16 @@ from frugalforest.errors import DataError
 from frugalforest.files import whole_file
 from frugalforest.final import read_final
 from frugalforest.findings import Findings
-from frugalforest.frontier import cheapest_within, find_knee, money_buys
+from frugalforest.frontier import MoneyBuys, cheapest_within, find_knee, money_buys
 from frugalforest.model import FinalModel, FittedModel
 from frugalforest.problem import Problem
 from frugalforest.records import from_plain, to_plain
 from frugalforest.results import Results, Selection
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from frugalforest.plotting import FrontierDisplay
 
 __all__ = ["Comparison"]
 
@@ -72,9 +77,49 @@ class Comparison(Results):
         point = cheapest_within(self.frontier(), max_error)
         return None if point is None else self.best(point.budget)
 
-    def money_buys(self) -> list[float]:
-        """Fall in honest error per unit of money spent, from each budget to the next."""
+    def money_buys(self) -> list[MoneyBuys]:
+        """Fall in honest error, and per unit of money spent, from each budget to the next.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from frugalforest import compare
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> result = compare(X, y, budgets=[1, 3], methods=["auc"], n_trees=20, n_resamples=2)
+        >>> for step in result.money_buys():
+        ...     print(f"{step.budget:g} to {step.next_budget:g}: {step.spent:g} more is spent")
+        1 to 3: 2 more is spent
+        """
         return money_buys(self.frontier())
+
+    def plot(self, *, ax: Axes | None = None, methods: Any = None) -> FrontierDisplay:
+        """Draw error against money; see `frugalforest.plotting`, which has more pictures.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; a new figure by default.
+        methods : str or iterable of str, optional
+            Methods of the comparison, or "best"; all by default.
+
+        Returns
+        -------
+        FrontierDisplay
+            With the axes (`ax_`), the figure (`figure_`) and the numbers (`curves`).
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from frugalforest import compare
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> result = compare(X, y, budgets=[1, 2], methods=["auc"], n_trees=20, n_resamples=2)
+        >>> result.plot().ax_.get_ylabel()
+        'Honest error (% of new cases)'
+        """
+        # Loaded when something is drawn: most comparisons run without a picture.
+        from frugalforest.plotting import FrontierDisplay
+
+        return FrontierDisplay.from_comparison(self, ax=ax, methods=methods)
 
     def to_frame(self) -> Any:
         """One row for each budget and method, as a pandas data frame."""

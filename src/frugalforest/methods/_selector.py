@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from frugalforest.costs import Budget
+from frugalforest.documentation import DocumentedEstimator
 from frugalforest.engine import ForestSettings
 from frugalforest.methods._base import Candidate, Method
 from frugalforest.methods._ratio import check_xi
@@ -42,7 +43,8 @@ _SHARED = {
     total_cost_ : float
         What they cost together.
     path_ : dict of ndarrays
-        One entry a step: features added, gain, cost, cumulative_cost.
+        One entry a step: features added, gain, cost, cumulative_cost; and the names of the
+        features, if the table has names.
     n_features_in_, feature_names_in_
         Of the table given to `fit`.""",
 }
@@ -96,7 +98,7 @@ def read_problem(
     )
 
 
-class PricedSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class PricedSelector(SelectorMixin, DocumentedEstimator, BaseEstimator):  # type: ignore[misc]
     """What selectors and tuned selectors have in common: a support, a price and a path."""
 
     def __sklearn_tags__(self) -> Any:
@@ -113,14 +115,25 @@ class PricedSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.support_[list(candidate.features)] = True
         self.total_cost_ = candidate.cost
         cost = np.array([step.cost for step in candidate.steps], dtype=np.float64)
-        added = np.empty(len(candidate.steps), dtype=object)
-        added[:] = [step.features for step in candidate.steps]
         self.path_ = {
-            "features": added,
+            "features": _tuples(step.features for step in candidate.steps),
             "gain": np.array([step.gain for step in candidate.steps], dtype=np.float64),
             "cost": cost,
             "cumulative_cost": np.cumsum(cost),
         }
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            self.path_["names"] = _tuples(
+                tuple(str(names[j]) for j in step.features) for step in candidate.steps
+            )
+
+
+def _tuples(values: Iterable[tuple[Any, ...]]) -> NDArray[np.object_]:
+    """An array that holds tuples; NumPy would make a table of tuples of one length."""
+    kept = list(values)
+    array = np.empty(len(kept), dtype=object)
+    array[:] = kept
+    return array
 
 
 class BudgetSelector(PricedSelector):

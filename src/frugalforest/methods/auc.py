@@ -21,7 +21,7 @@ __all__ = ["AUC", "AUCSelector", "auc_benefit"]
 def auc_benefit(
     codes: NDArray[np.uint16], n_codes: NDArray[np.uint32], labels: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """2 · |AUC − ½| of each column; for several classes the mean over pairs of them.
+    """``2 · |AUC − ½|`` of each column; for several classes the mean over pairs of them.
 
     Tied values count half. Missing values are left out of their column; a class pair without
     values in both classes counts 0.
@@ -74,7 +74,7 @@ class AUC(Filter):
 class AUCSelector(BudgetSelector):
     """Features with the best AUC per price, within a budget.
 
-    Each feature is judged alone, by 2 · |AUC − ½|. Fast, and good where features act
+    Each feature is judged alone, by ``2 · |AUC − ½|``. Fast, and good where features act
     independently of each other.
 
     Parameters

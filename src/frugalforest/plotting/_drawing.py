@@ -23,6 +23,11 @@ __all__ = [
     "start_axes",
 ]
 
+# The guidelines ask for 3:1 between a line and what it is drawn on; below this luminance, white
+# has the better contrast.
+_LEAST_CONTRAST = 3.0
+_DARK = 0.18
+
 
 def all_looks(results: Results) -> dict[str, Look]:
     """The look of each method, and of the best of them."""
@@ -30,8 +35,34 @@ def all_looks(results: Results) -> dict[str, Look]:
 
 
 def ink(ax: Any, look: Look | None = None) -> Any:
-    """A method's colour; for the best of them, or for nobody's, that of the axes' own labels."""
-    return ax.xaxis.label.get_color() if look is None or look == BEST else look.colour
+    """A method's colour; for the best of them, or for nobody's, that of the axes' own labels.
+
+    Colours are made for white paper. On dark paper the dark ones are lightened, as little as it
+    takes to be seen.
+    """
+    text = ax.xaxis.label.get_color()
+    return text if look is None or look == BEST else _seen_on(paper(ax), look.colour, text)
+
+
+def _seen_on(background: Any, colour: str, text: Any) -> str:
+    from matplotlib.colors import to_hex, to_rgb, to_rgba
+
+    *dark, alpha = to_rgba(background)
+    if alpha < 1 or _luminance(dark) > _DARK:
+        return colour
+    for share in range(0, 11, 2):
+        pairs = zip(to_rgb(colour), to_rgb(text), strict=True)
+        mixed = [one + (other - one) * share / 10 for one, other in pairs]
+        if _luminance(mixed) + 0.05 >= _LEAST_CONTRAST * (_luminance(dark) + 0.05):
+            break
+    red, green, blue = mixed
+    return str(to_hex((red, green, blue))) if share else colour
+
+
+def _luminance(rgb: Sequence[float]) -> float:
+    """Relative luminance, as the Web Content Accessibility Guidelines define it."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def paper(ax: Any) -> Any:
