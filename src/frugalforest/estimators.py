@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from frugalforest.choice import Scored, choose_on_resamples, tune
 from frugalforest.costs import Budget
@@ -48,6 +48,7 @@ class _GrownFrom:
     n_classes: int
     seed: int
     forests: ForestSettings
+    sample_weight: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, problem: Problem, features: FeatureSet) -> Self:
@@ -57,7 +58,8 @@ class _GrownFrom:
             chosen = problem.table.select([problem.table.names[j] for j in features])
             columns = problem.encoder.select(chosen.names).transform(chosen)
         seed, forests = problem.forest_seed, problem.forests
-        return cls(columns, outcome.labels, outcome.n_classes, seed, forests)
+        weight = problem.sample_weight
+        return cls(columns, outcome.labels, outcome.n_classes, seed, forests, weight)
 
     def importances(self, n_jobs: int | None) -> NDArray[np.float64]:
         n_columns = self.columns.shape[1]
@@ -65,7 +67,7 @@ class _GrownFrom:
             return np.zeros(0)
         return permutation_gains(
             code_table(self.columns),
-            code_target(self.labels, self.n_classes),
+            code_target(self.labels, self.n_classes, self.sample_weight),
             list(range(n_columns)),
             self.seed,
             self.forests,
@@ -170,7 +172,7 @@ class FrugalForestClassifier(
     def __sklearn_tags__(self) -> Any:
         return allow_any_columns(super().__sklearn_tags__())
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the features and keep their forest.
 
         Parameters
@@ -179,6 +181,10 @@ class FrugalForestClassifier(
             Numbers, text, categories or dates; empty, None or NaN is missing.
         y : array-like of shape (n_rows,)
             At least two classes, and at most 20 or one for ten rows.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights in the impurity and in the leaves of all forests. Rows of weight 0 are out of
+            bag in every tree. Scores, honest errors, the AUC filter, the linear surrogate and a
+            final model are not weighted.
 
         Returns
         -------
@@ -195,6 +201,10 @@ class FrugalForestClassifier(
             ForestSettings(n_trees=self.n_trees),
             find_score(self.scoring),
         )
+        if sample_weight is not None:
+            problem.sample_weight = _check_sample_weight(
+                sample_weight, problem.outcome.labels, ensure_non_negative=True
+            )
         problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
         judged = [method for method in methods if method.judged_on_rows_left_out]
         if judged and self.n_resamples > 0:

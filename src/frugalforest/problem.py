@@ -56,6 +56,8 @@ class Problem:
         What is compared.
     n_jobs : int or None
         Threads. Results do not depend on it.
+    sample_weight : ndarray of shape (n_rows,) or None
+        Weights of the rows while trees grow. Scores are not weighted.
     n_forests : int
         Forests grown so far to score sets or to predict with them.
 
@@ -74,6 +76,7 @@ class Problem:
     forests: ForestSettings
     score: Score
     n_jobs: int | None
+    sample_weight: NDArray[np.float64] | None = None
     n_forests: int = 0
     _scores: dict[tuple[FeatureSet, ForestSettings], OobScore] = field(
         default_factory=dict, repr=False
@@ -91,6 +94,7 @@ class Problem:
         forests: ForestSettings | None = None,
         score: Score = ERROR,
         n_jobs: int | None = None,
+        sample_weight: NDArray[np.float64] | None = None,
     ) -> Self:
         """Check a table, an outcome and a price list, and put them together.
 
@@ -100,7 +104,7 @@ class Problem:
         y : Outcome, or array-like of shape (n_rows,)
         costs : Prices, scalar, array, mapping, Series, CostModel or None
             One each by default.
-        random_state, forests, score, n_jobs
+        random_state, forests, score, n_jobs, sample_weight
             See the attributes.
         """
         table = X if isinstance(X, Table) else Table.read(X)
@@ -115,7 +119,8 @@ class Problem:
             else CostModel.coerce(costs, table.names).align(table.names)
         )
         settings = forests or ForestSettings()
-        return cls(table, outcome, prices, seed_from(random_state), settings, score, n_jobs)
+        seed = seed_from(random_state)
+        return cls(table, outcome, prices, seed, settings, score, n_jobs, sample_weight)
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -130,7 +135,7 @@ class Problem:
     @cached_property
     def target(self) -> Target:
         """The outcome as the engine reads it."""
-        return code_target(self.outcome.labels, self.outcome.n_classes)
+        return code_target(self.outcome.labels, self.outcome.n_classes, self.sample_weight)
 
     @property
     def n_features(self) -> int:

@@ -56,4 +56,7 @@ def _on_part(problem: Problem, split: Split, number: int) -> Problem:
         forests=problem.forests,
         score=problem.score,
         n_jobs=problem.n_jobs,
+        sample_weight=(
+            None if problem.sample_weight is None else problem.sample_weight[split.train]
+        ),
     )
