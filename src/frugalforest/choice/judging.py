@@ -99,8 +99,7 @@ def judge(
 ) -> dict[Budget, Judged]:
     """The best configuration for each budget, or nothing.
 
-    More money never gets a worse answer: a smaller budget's choice stands unless both the score and
-    the error to expect fall.
+    More money never gets a worse score: if a smaller budget's choice is better, it stands.
 
     Parameters
     ----------
@@ -137,17 +136,9 @@ def judge(
                 found[limit] = nothing if pool.may_be_empty and useless else judged
         asked = [b.limit for b in answers]
         amounts = sorted({x for x in (*limits, *asked) if x in found})
-        answers[budget] = _never_worse([found[amount] for amount in amounts])
+        # The first of the best: of equal scores, that of the least money.
+        answers[budget] = min((found[amount] for amount in amounts), key=lambda j: j.score)
     return answers
-
-
-def _never_worse(ascending: Sequence[Judged]) -> Judged:
-    """What to do with the largest amount: each is used only if it does better than those below."""
-    best = ascending[0]
-    for judged in ascending[1:]:
-        if judged.score < best.score and judged.honest.error < best.honest.error:
-            best = judged
-    return best
 
 
 def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_rows: int) -> _Table:

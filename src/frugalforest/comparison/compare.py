@@ -181,13 +181,16 @@ def compare(
 
 
 def _frontier_only(result: Comparison) -> Comparison:
-    """Without the budgets that buy nothing, or what a smaller one buys."""
+    """Without the budgets that buy nothing, or nothing better than a smaller one."""
     kept: list[float] = []
+    lowest = np.inf
     bought: tuple[str, ...] = ()
     for budget in result.budgets:
-        if (features := result.best(budget).features) != bought:
+        best = result.best(budget)
+        error = best.score if best.honest is None else best.honest.error
+        if best.features != bought and error < lowest:
             kept.append(budget)
-            bought = features
+            lowest, bought = error, best.features
     kept = kept or [result.budgets[-1]]
     return replace(
         result,
