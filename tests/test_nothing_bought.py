@@ -78,6 +78,7 @@ def test_the_model_names_the_commonest_class_and_can_be_saved(result, noise, tmp
         model.to_onnx(tmp_path / "model.onnx")
 
 
+@pytest.mark.slow
 def test_the_command_line_goes_all_the_way(noise, tmp_path):
     table = noise[0].assign(state=noise[1])
     table.to_csv(tmp_path / "data.csv", index=False)
