@@ -81,6 +81,8 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "min_reported_time": 3600,
     "abort_on_example_error": True,
+    # What an example prints depends on the package, not on its own text alone.
+    "run_stale_examples": True,
     "write_computation_times": False,
     # A display shows itself as a picture: its name and place in memory say nothing.
     "capture_repr": ("_repr_html_",),

@@ -35,7 +35,7 @@ for budget, score in zip(budgets, accuracy, strict=True):
 
 pyplot.errorbar(budgets, accuracy, search.cv_results_["std_test_score"], marker="o", capsize=3)
 pyplot.xlabel("Budget")
-pyplot.ylabel("Accuracy in cross-validation, ± standard deviation over folds")
+pyplot.ylabel("Accuracy (± standard deviation over folds)")
 pyplot.tight_layout()
 
 # %%
