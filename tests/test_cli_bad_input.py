@@ -99,6 +99,8 @@ BAD_SELECT = {
     "endless trees": (None, [*SELECT[1:], "--trees", 99999999999], "'--trees': Input should be"),
     "endless resamples": (None, [*SELECT[1:], "--resamples", 10**9], "'--resamples': Input should"),
     "endless jobs": (None, [*SELECT[1:], "--jobs", 10**9], "'--jobs': Input should"),
+    "two separators": (None, [*SELECT[1:], "--sep", "ab"], "'ab' is no separator: give one char"),
+    "quote as separator": (None, [*SELECT[1:], "--sep", '"'], "is no separator"),
     "endless budget": (None, [*SELECT[1:], "--budget", "1e309"], "'1e309' is no amount of money"),
     "long field of a price list": (
         ("prices.csv", "feature,cost\n" + "a" * 140_000 + ",1\n"),

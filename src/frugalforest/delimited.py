@@ -78,6 +78,8 @@ def read_delimited(
     (['id', 'age'], [['007', '50'], ['008', '']], [2, 4])
     """
     check_is_file(file, error)
+    if separator and (len(separator) != 1 or separator in '"\r\n '):
+        raise error(f"{separator!r} is no separator: give one character, such as ; or a tab.")
     name = encoding or "UTF-8"
     line = 0
     try:
