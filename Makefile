@@ -5,16 +5,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
+# How long `make fuzz` tries.
+SECONDS ?= 600
+
 # Which design `make study` runs, and where its results go.
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow lint format stub docs dist bench bench-auto sanitize study clean
+.PHONY: help demo test test-slow fuzz lint format stub docs dist bench bench-auto sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
 	@echo "make test      build, install and run the quick tests"
 	@echo "make test-slow run the others: a browser, a cluster, killed processes, statistics"
+	@echo "make fuzz      random command lines and calls, 600 seconds of them: make fuzz SECONDS=3600"
 	@echo "make lint      formatting, lint and types"
 	@echo "make docs      the documentation site, into docs/_build/html; examples are run"
 	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
@@ -47,6 +51,9 @@ test: $(VENV)/.package $(VENV)/.test-tools
 
 test-slow: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python -m pytest -n auto -m slow
+
+fuzz: $(VENV)/.package $(VENV)/.test-tools
+	$(BIN)/python tests/fuzz/run.py --seconds $(SECONDS)
 
 # With the test tools, so that mypy sees the optional packages whether or not tests ran before.
 lint: $(VENV)/.package $(VENV)/.lint-tools $(VENV)/.test-tools

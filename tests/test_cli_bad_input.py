@@ -1,16 +1,22 @@
 """What a user can fix ends in one line and exit code 2, and leaves nothing behind."""
 
+import gzip
+import subprocess
+
 import pytest
 
 from reference.forked_cli import run_forked
-from reference.patients import PRICED, SELECT, check_one_line, run
+from reference.patients import COMMAND, PRICED, PRICES, QUICK, SELECT, check_one_line, patients, run
 
 
 def write(folder, content):
+    name = "data.csv"
+    if isinstance(content, tuple):
+        name, content = content
     if isinstance(content, str):
         content = content.encode()
     if content is not None:
-        (folder / "data.csv").write_bytes(content)
+        (folder / name).write_bytes(content)
 
 
 ONE_CLASS = "age,class\n" + "1,a\n" * 9
@@ -89,6 +95,28 @@ BAD_SELECT = {
         [*SELECT[1:], "--budget", 3, "--out", "prices.csv/out"],
         "cannot write to 'prices.csv/out'",
     ),
+    "seed beyond 64 bits": (None, [*SELECT[1:], "--seed", 2**64], "'--seed': Input should be less"),
+    "endless trees": (None, [*SELECT[1:], "--trees", 99999999999], "'--trees': Input should be"),
+    "endless resamples": (None, [*SELECT[1:], "--resamples", 10**9], "'--resamples': Input should"),
+    "endless jobs": (None, [*SELECT[1:], "--jobs", 10**9], "'--jobs': Input should"),
+    "two separators": (None, [*SELECT[1:], "--sep", "ab"], "'ab' is no separator: give one char"),
+    "quote as separator": (None, [*SELECT[1:], "--sep", '"'], "is no separator"),
+    "endless budget": (None, [*SELECT[1:], "--budget", "1e309"], "'1e309' is no amount of money"),
+    "long field of a price list": (
+        ("prices.csv", "feature,cost\n" + "a" * 140_000 + ",1\n"),
+        [*PRICED[1:], "--budget", 3],
+        "prices.csv, line 2 cannot be read: a field of more than 131,072 characters",
+    ),
+    "prices that overflow": (
+        ("prices.csv", PRICES.replace("age,1,", "age,1e308,").replace("bmi,2,", "bmi,1e308,")),
+        [*PRICED[1:], "--budget", 3],
+        "add up to more than a number can hold; the highest is 1e+308",
+    ),
+    "fees that overflow": (
+        ("prices.csv", PRICES.replace("blood,2", "blood,1e308").replace("age,1,", "age,1e308,")),
+        [*PRICED[1:], "--budget", "1e308"],
+        "add up to more than a number can hold",
+    ),
     "out is a file": (None, [*SELECT[1:], "--budget", 3, "--out", "prices.csv"], "cannot write"),
 }
 
@@ -123,5 +151,72 @@ def test_bad_predictions_end_in_one_line_and_leave_nothing(finished, case):
     assert sorted(out.rglob("*")) == before
 
 
+def test_an_underscore_makes_a_number_a_name(folder):
+    options = ["--methods", "auc", "--require", "age", "--budget", 2, "--out", "out"]
+    assert run_forked(*SELECT, *options, *QUICK, cwd=folder).returncode == 0
+    frame = patients().astype(object)
+    frame.loc[4, "age"] = "1_0"
+    frame.to_csv(folder / "new.csv", index=False)
+    result = run_forked("predict", "out/model-2.zip", "new.csv", "--out", "p.csv", cwd=folder)
+    check_one_line(result, "new.csv: column 'age' holds '1_0' in row 5 (counted from 1), but held")
+    assert not (folder / "p.csv").exists()
+
+
 def test_a_bad_input_shows_no_traceback(folder):
     check_one_line(run("select", "nothing.csv", *OPTIONS, cwd=folder), "no file 'nothing.csv'")
+
+
+def test_four_rows_and_one_tree_end_in_one_line_and_leave_the_ledger_only(tmp_path):
+    (tmp_path / "data.csv").write_text("x,z,class\n1,4,a\n2,3,b\n3,2,a\n4,1,b\n")
+    result = run_forked(
+        *("select", "data.csv", *OPTIONS, "--trees", 1, "--jobs", 1, "--out", "out"), cwd=tmp_path
+    )
+    check_one_line(result, "too few rows, or too few trees (--trees)")
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["progress.sqlite"]
+
+
+def test_budgets_whose_sum_overflows_are_budgets_like_others(folder):
+    command = [*PRICED, "--budget", "1.7e308", "--budget", "1.6e308", "--out", "out", *QUICK]
+    result = run_forked(*command, "--methods", "auc", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    assert sorted(file.name for file in (folder / "out").iterdir()) == [
+        *("model-1.6e+308.zip", "model-1.7e+308.zip"),
+        *("progress.sqlite", "report.html", "selection.json"),
+    ]
+
+
+@pytest.mark.slow
+def test_a_file_that_unpacks_to_too_much_is_refused_without_being_held(tmp_path):
+    # Packed files one after another are one packed file.
+    part = gzip.compress(b"1,a\n" * 2**22, mtime=0)
+    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"x,class\n") + part * 70)
+    command = " ".join([*COMMAND, "select", "bomb.csv.gz", *map(str, OPTIONS)])
+    limited = subprocess.run(
+        # Python with its packages takes 500 MB of address space, and the text would take 1 GiB.
+        ["bash", "-c", f"ulimit -v 1000000; exec {command}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    check_one_line(limited, "bomb.csv.gz holds more than 1.07 GB of text, and at most 1.07 GB")
+    assert [file.name for file in tmp_path.iterdir()] == ["bomb.csv.gz"]
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_changes_no_file(folder, closed):
+    # `run_forked` opens the streams anew, so these are started by a shell.
+    options = ["--methods", "auc", "--budget", "3", "--out", "out", *QUICK]
+    command = " ".join([*COMMAND, *PRICED, *options])
+    result = subprocess.run(["sh", "-c", f"exec {command} {closed}"], cwd=folder)
+    assert result.returncode == 0
+    assert sorted(file.name for file in (folder / "out").iterdir()) == [
+        *("model-3.zip", "progress.sqlite", "report.html", "selection.json")
+    ]
+
+
+def test_an_error_with_standard_error_closed_keeps_its_exit_code(folder):
+    command = " ".join([*COMMAND, "select", "nothing.csv", *map(str, OPTIONS)])
+    result = subprocess.run(
+        ["sh", "-c", f"exec {command} 2>&-"], cwd=folder, capture_output=True, text=True
+    )
+    assert (result.returncode, result.stdout) == (2, "")

@@ -456,7 +456,7 @@ def mean_noise_error(method, leaky):
         ({"method": []}, "no method was given"),
         ({"xi": "best"}, "`xi` is 'best'"),
         ({"xi": -1}, "`xi` is -1: it must be a number, 0 or more"),
-        ({"n_trees": 0}, "`n_trees` is 0: it must be a whole number, 1 or more"),
+        ({"n_trees": 0}, "`n_trees` is 0: it must be a whole number from 1 to 2\\^31 - 1"),
         ({"n_jobs": 0}, "`n_jobs` is 0"),
         ({"random_state": -3}, "`random_state` is -3"),
         ({"budget": -1}, "`budget` is -1"),

@@ -20,6 +20,7 @@ __all__ = ["MAX_BYTES", "DelimitedText", "check_is_file", "read_delimited", "siz
 # Read, a table of numbers takes 5 (18 digits) to 14 times (one digit) the size of its file.
 MAX_BYTES = 2**30
 _SEPARATORS = ",;\t"
+_PART = 2**20
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ def read_delimited(
     (['id', 'age'], [['007', '50'], ['008', '']], [2, 4])
     """
     check_is_file(file, error)
+    if separator and (len(separator) != 1 or separator in '"\r\n '):
+        raise error(f"{separator!r} is no separator: give one character, such as ; or a tab.")
     name = encoding or "UTF-8"
     line = 0
     try:
@@ -149,18 +152,22 @@ def _opened(
 ) -> Iterator[IO[str]]:
     # Drops the byte order mark that spreadsheets put first.
     codec = "utf-8-sig" if encoding.lower() in {"utf-8", "utf8"} else encoding
-    binary: IO[bytes]
-    if file.name.lower().endswith(".gz"):
-        with gzip.open(file) as packed:
-            content = packed.read(max_bytes + 1)
-        size, binary = len(content), io.BytesIO(content)
-    else:
-        size, binary = file.stat().st_size, file.open("rb")
-    with binary:
-        if size > max_bytes:
-            raise error(
-                f"{file.name} holds {'more than ' if size == max_bytes + 1 else ''}"
-                f"{size_of(size)} of text, and at most {size_of(max_bytes)} are read at once. Take "
-                "some of its rows or columns, or save it as Parquet."
-            )
+    is_packed = file.name.lower().endswith(".gz")
+    size = _unpacked_size(file, max_bytes) if is_packed else file.stat().st_size
+    if size > max_bytes:
+        raise error(
+            f"{file.name} holds {'more than ' if is_packed else ''}{size_of(size)} of text, and at "
+            f"most {size_of(max_bytes)} are read at once. Take some of its rows or columns, or "
+            "save it as Parquet."
+        )
+    with gzip.open(file) if is_packed else file.open("rb") as binary:
         yield io.TextIOWrapper(binary, encoding=codec, newline="")
+
+
+def _unpacked_size(file: Path, max_bytes: int) -> int:
+    """The size of what is packed, up to one more than `max_bytes`. It is never held in memory."""
+    size = 0
+    with gzip.open(file) as packed:
+        while size <= max_bytes and (part := packed.read(_PART)):
+            size += len(part)
+    return min(size, max_bytes + 1)

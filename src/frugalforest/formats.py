@@ -19,6 +19,7 @@ __all__ = [
     "plain",
     "points",
     "shorten",
+    "spreadsheet_text",
     "whole_percent",
 ]
 
@@ -143,6 +144,23 @@ def shorten(name: str, most: int = 60) -> str:
         return name
     half = (most - 1) // 2
     return f"{name[:half]}…{name[-half:]}"
+
+
+def spreadsheet_text(text: str) -> str:
+    """A text that no spreadsheet runs as a formula: an apostrophe before what would be one.
+
+    Numbers stay as they are, and so do texts such as +ve, which are common classes: after a sign a
+    formula can do harm only by calling a function or another program, for which it needs a bracket,
+    a bar or an exclamation mark.
+
+    Examples
+    --------
+    >>> [spreadsheet_text(text) for text in ("=cmd()", "-5", "+ve", "-1+cmd|'/c'!A0")]
+    ["'=cmd()", '-5', '+ve', "'-1+cmd|'/c'!A0"]
+    """
+    first = text.lstrip()[:1]
+    runs = first in ("=", "@") or (first in ("+", "-") and any(c in text for c in "(|!"))
+    return f"'{text}" if runs else text
 
 
 def plain(text: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from frugalforest.database import Database, Format, Older
 from frugalforest.errors import DataError
+from frugalforest.wording import printable
 
 __all__ = ["Ledger"]
 
@@ -31,7 +32,7 @@ def _forget_unchecked_rows(database: Database) -> None:
     if n_rows:
         _LOG.warning(
             "%s: results of an older frugalforest, without checksums, and computed again: %d.",
-            database.path,
+            printable(str(database.path)),
             n_rows,
         )
 
@@ -108,7 +109,7 @@ class Ledger:
             self.damaged += n_damaged
             _LOG.warning(
                 "%s: kept results that are damaged, and computed again: %d.",
-                self._database.path,
+                printable(str(self._database.path)),
                 n_damaged,
             )
         return found

@@ -79,7 +79,7 @@ def progress_bar(total: int, verbose: int, done: int = 0) -> Iterator[Callable[[
     pace = Pace(total, done)
     if not verbose:
         yield lambda _: None
-    elif not sys.stderr.isatty():
+    elif sys.stderr is None or not sys.stderr.isatty():  # None: it was closed by whoever started us
 
         def log(word: str) -> None:
             pace.finish()

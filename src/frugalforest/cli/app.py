@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from frugalforest.cli.console import say_aside
+from frugalforest.cli.console import reopen_closed_streams, say_aside
 from frugalforest.cli.demo import demo
 from frugalforest.cli.predict import predict
 from frugalforest.cli.select import select
@@ -46,6 +46,7 @@ _OPTIONS = {
 
 def main() -> None:
     """Run the command line and exit."""
+    reopen_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A column name that the terminal cannot show must not end an hour of work.
         if isinstance(stream, TextIOWrapper):
@@ -62,7 +63,8 @@ def main() -> None:
             message = message.replace(parameter, option)
         _fail(message)
     except OSError as error:
-        _fail(f"{error.filename or 'a file'}: {error.strerror or error}.")
+        # Files are named where they are opened; what has no name is what is printed.
+        _fail(f"{error.filename or 'standard output'}: {error.strerror or error}.")
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,9 +14,26 @@ import typer
 from frugalforest.interrupts import noticed_interrupts, sigterm_exits
 from frugalforest.wording import printable
 
-__all__ = ["bad_option", "interruptible", "output_folder", "say_aside"]
+__all__ = ["bad_option", "interruptible", "output_folder", "reopen_closed_streams", "say_aside"]
 
 _INTERRUPTED = 130  # what a shell reports for a program ended by Ctrl-C
+
+
+def reopen_closed_streams() -> None:
+    """Let words go nowhere if standard output or error was closed, as by `2>&-`.
+
+    Otherwise the next file that is opened, such as the ledger, would get the free number, and a
+    library's warning would be written into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def say_aside(message: str) -> None:

@@ -12,6 +12,7 @@ from frugalforest.cli.console import interruptible, output_folder
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.tables import write_table
+from frugalforest.wording import printable
 
 __all__ = ["demo"]
 
@@ -69,7 +70,7 @@ def demo(
         *("frugalforest", "select", str(request.data), "--target", request.target),
         *("--costs", str(out / "prices.csv"), "--budget", "60", "--budget", "100"),
     ]
-    typer.echo(f"Your turn: {shlex.join(try_it)}")
+    typer.echo(printable(f"Your turn: {shlex.join(try_it)}"))
 
 
 def _write_demo_data(data: Path, prices: Path) -> None:

@@ -11,7 +11,7 @@ import typer
 from frugalforest.cli.console import interruptible, say_aside
 from frugalforest.errors import DataError
 from frugalforest.model import FittedModel
-from frugalforest.tables import read_table, write_table
+from frugalforest.tables import read_table, table_text, write_table
 
 __all__ = ["predict"]
 
@@ -41,7 +41,8 @@ def predict(
     """Predict the classes of new rows with a model that `select` wrote.
 
     Adds the column `predicted` and, for each class, the share of the forest that is for it. A
-    category that was not there in training counts as missing.
+    category that was not there in training counts as missing. Text that a spreadsheet would run as
+    a formula (=cmd) is written with an apostrophe before it.
     """
     with interruptible("nothing was written; run the same command again"):
         fitted = FittedModel.load(model)
@@ -55,7 +56,7 @@ def predict(
                 raise DataError(f"{data.name} has a column {name!r} already: rename or remove it.")
         table = pd.concat([frame, predictions], axis=1)
         if out is None:
-            typer.echo(table.to_csv(index=False), nl=False)
+            typer.echo(table_text(table), nl=False)
         else:
             write_table(table, out)
         _note_doubts(fitted, frame)

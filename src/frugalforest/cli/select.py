@@ -16,6 +16,11 @@ from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_method
 
 __all__ = ["select"]
 
+# Far more than anyone needs: a digit too many should end in a line, not in a full memory.
+_MOST_TREES = 1_000_000
+_MOST_RESAMPLES = 100_000
+_MOST_JOBS = 10_000
+
 
 def select(
     data: Annotated[
@@ -60,13 +65,14 @@ def select(
         int,
         typer.Option(
             min=0,
+            max=_MOST_RESAMPLES,
             metavar="N",
             help="How often everything is repeated on part of the rows and tested on the others, "
             "for an honest error. 0 for no honest error.",
         ),
     ] = Request.resamples,
     trees: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Trees of each forest.")
+        int, typer.Option(min=1, max=_MOST_TREES, metavar="N", help="Trees of each forest.")
     ] = Request.trees,
     racing: Annotated[
         bool,
@@ -114,12 +120,16 @@ def select(
         ),
     ] = "tune",
     seed: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The same seed gives the same result.")
+        int,
+        typer.Option(
+            min=0, max=2**64 - 1, metavar="N", help="The same seed gives the same result."
+        ),
     ] = Request.seed,
     jobs: Annotated[
         int | None,
         typer.Option(
             min=1,
+            max=_MOST_JOBS,
             metavar="N",
             show_default="as many as there are cores",
             help="Repeats at the same time.",

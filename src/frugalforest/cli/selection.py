@@ -67,7 +67,7 @@ class Request:
         """The command that makes the same result: what is not left at its default."""
         given: list[object] = ["frugalforest", "select", self.data, "--target", self.target]
         for budget in self.budgets or ():
-            given += ["--budget", int(budget) if budget.is_integer() else repr(budget)]
+            given += ["--budget", _amount(budget)]
         options = {
             "--costs": self.costs,
             "--methods": ",".join(self.methods),
@@ -152,8 +152,12 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
 
 def model_file(request: Request, budget: float) -> Path:
     """Where the model of a budget is written. Different budgets have different files."""
-    amount = str(int(budget)) if budget.is_integer() else repr(budget)
-    return request.out / f"model-{amount}.zip"
+    return request.out / f"model-{_amount(budget)}.zip"
+
+
+def _amount(budget: float) -> str:
+    """An amount of money, exactly; 1e+300, which has 301 digits, would be no name of a file."""
+    return str(int(budget)) if budget.is_integer() and budget < 1e15 else repr(budget)
 
 
 def _write_model(result: Comparison, data: _Data, budget: float, request: Request) -> Path:

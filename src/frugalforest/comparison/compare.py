@@ -34,7 +34,7 @@ from frugalforest.comparison.tasks import (
     finish_picks,
     run_resample,
 )
-from frugalforest.costs import Budget, CostModel
+from frugalforest.costs import Budget, CostModel, Prices
 from frugalforest.engine import seed_from
 from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
@@ -137,7 +137,7 @@ def compare(
         raise DataError(f"y has {outcome.n_rows} labels, but the table has {table.n_rows} rows.")
     notices = column_checks(table, outcome)
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
-    asked = [b.limit for b in inner_budgets(prices, Budget())] if budgets is None else budgets
+    asked = _whole_frontier(prices) if budgets is None else budgets
     plan = make_plan(asked, methods, xi, scoring, n_trees, racing, seed_from(random_state), final)
     for budget in plan.budgets:
         prices.check_affordable(budget)
@@ -178,6 +178,11 @@ def compare(
         never_bought=tuple(table.names[j] for j in np.flatnonzero(prices.screened)),
     )
     return _frontier_only(result) if budgets is None else result
+
+
+def _whole_frontier(prices: Prices) -> list[float]:
+    """Amounts from the cheapest feature to all; nothing, if all that may be bought is free."""
+    return [b.limit for b in inner_budgets(prices, Budget()) if b.is_limited] or [0.0]
 
 
 def _frontier_only(result: Comparison) -> Comparison:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from frugalforest.comparison.coherence import check_coherent, checksum
 from frugalforest.comparison.hashes import hash_data
 from frugalforest.comparison.tasks import seed_on_all_rows
 from frugalforest.engine import ForestSettings
@@ -209,18 +210,24 @@ class Comparison(Results):
             draft.write_text(render(self), encoding="utf-8")
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain dicts, lists, text and numbers, as `save` writes it."""
+        """The comparison as plain dicts, lists, text and numbers: `save` adds a checksum."""
         return {"format": _FORMAT, "format_version": _FORMAT_VERSION, **to_plain(self)}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the comparison as JSON. The file appears whole or not at all."""
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        document = self.to_dict()
+        document = {"checksum": checksum(document), **document}
+        text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
         with whole_file(path) as draft:
             draft.write_text(text + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a comparison that `save` wrote."""
+        """Read a comparison that `save` wrote.
+
+        A file that was changed is refused. One without its line "checksum" is read if its parts
+        belong together.
+        """
         file = Path(path)
         no_comparison = f"{file.name} is no saved comparison"
         try:
@@ -242,4 +249,11 @@ class Comparison(Results):
                 f"{file.name} was written by an older frugalforest (format {written_as}, this one "
                 f"reads {_FORMAT_VERSION}): run the comparison again."
             )
-        return from_plain(cls, document, file.name)
+        if document.get("checksum", checksum(document)) != checksum(document):
+            raise DataError(
+                f"{file.name} was changed after it was written: its checksum differs. Make it "
+                'again, or remove the line "checksum" if the change was meant.'
+            )
+        result = from_plain(cls, document, file.name)
+        check_coherent(result, file.name)
+        return result

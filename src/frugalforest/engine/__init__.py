@@ -11,9 +11,10 @@ This package is the only user of ``frugalforest._core``. It knows no names, pric
                                    │   grow_forest        one forest to keep, and its OOB scores
                                    └─► grow_shallow       votes and columns of shallow trees
 
-A forest is a pure function of (data, column set, seed, settings): not of the number of threads, of
-the order of the columns, or of what else is in the batch. Column sets can therefore be scored once
-and remembered.
+A forest is a pure function of (data, column set, seed, settings): not of the number of threads, or
+of what else is in the batch. Column sets can therefore be scored once and remembered. Nor does it
+depend on the order of the columns, but for columns that put all rows in the same order (copies, or
+a value and its logarithm): random draws tell these apart by which of them comes first.
 """
 
 from frugalforest.engine.batches import BatchScores, score_sets

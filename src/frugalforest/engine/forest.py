@@ -23,7 +23,8 @@ class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Random forest classifier on the compiled engine.
 
     Exact splits, Gini impurity, missing values sent to the better side of each split. The same seed
-    gives the same forest for any number of threads and any order of the columns.
+    gives the same forest for any number of threads and any order of the columns, as long as columns
+    that put all rows in the same order (copies, a value and its logarithm) keep theirs.
 
     Parameters
     ----------

@@ -13,6 +13,9 @@ from frugalforest.engine.parameters import n_threads
 
 __all__ = ["ForestSettings"]
 
+# The core counts with 32 bits.
+_A_COUNT = "a whole number from 1 to 2^31 - 1"
+
 
 @dataclass(frozen=True)
 class ForestSettings:
@@ -50,11 +53,9 @@ class ForestSettings:
     def __post_init__(self) -> None:
         for name, value in (("n_trees", self.n_trees), ("min_samples_leaf", self.min_samples_leaf)):
             if not _is_count(value):
-                raise ValueError(f"`{name}` is {value!r}: it must be a whole number, 1 or more.")
+                raise ValueError(f"`{name}` is {value!r}: it must be {_A_COUNT}.")
         if self.max_depth is not None and not _is_count(self.max_depth):
-            raise ValueError(
-                f"`max_depth` is {self.max_depth!r}: it must be a whole number, 1 or more, or None."
-            )
+            raise ValueError(f"`max_depth` is {self.max_depth!r}: it must be {_A_COUNT}, or None.")
         if not _is_share(self.sample_fraction):
             raise ValueError(
                 f"`sample_fraction` is {self.sample_fraction!r}: it must be above 0 and at most 1."
@@ -94,7 +95,6 @@ class ForestSettings:
 
 
 def _is_count(value: object) -> bool:
-    # The core counts with 32 bits.
     return isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) < 2**31
 
 

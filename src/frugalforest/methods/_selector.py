@@ -86,7 +86,9 @@ def read_problem(
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
-    check_classification_targets(labels)
+    # Objects of several types cannot be sorted, as this would; `Outcome` reads them as text.
+    if labels.dtype.kind != "O":
+        check_classification_targets(labels)
     return Problem.from_table(
         table,
         labels,

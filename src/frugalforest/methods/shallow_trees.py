@@ -256,7 +256,7 @@ class ShallowTreeMethod(RatioMethod):
     def _prepare(self, problem: Problem, deepest: int) -> _Greedy:
         allowed = np.flatnonzero(~problem.prices.excluded).tolist()
         # A stump's bootstrap sample is numbered by its feature's key, not by its place among the
-        # columns: the order of the columns changes nothing.
+        # columns, so that the order of columns with different ranks changes nothing.
         keys = problem.data.feature_keys
         stumps = [ShallowPart([j], 1, 1, problem.seed_for("sts", 1), int(keys[j])) for j in allowed]
         deeper = [

@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import math
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -82,9 +84,14 @@ def read_parts(path: str | PathLike[str]) -> tuple[dict[str, Any], dict[str, NDA
         RuntimeError,  # a part that wants a password
         UnicodeDecodeError,
         RecursionError,
+        SyntaxError,  # an array's header is read as Python text, and may be none
+        tokenize.TokenError,
         ValueError,
+        OSError,
     ) as error:
-        if isinstance(error, DataError):
+        # A damaged table of contents points to a place before the file: an invalid argument.
+        is_of_the_disk = isinstance(error, OSError) and error.errno != errno.EINVAL
+        if isinstance(error, DataError) or is_of_the_disk:
             raise
         raise DataError(
             f"{file.name} is no model of frugalforest, or is damaged: give a model-….zip file that "

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from frugalforest.findings import BudgetFinding, Exchange
-from frugalforest.formats import money
+from frugalforest.formats import money, spreadsheet_text
 from frugalforest.looks import Look
 from frugalforest.report._charts import Chart, xi_chart, xi_range
 from frugalforest.results import FeatureFacts, Results, Selection, TriedSet
@@ -220,16 +220,11 @@ def _shopping_list(blocks: Sequence[Block]) -> str:
     writer.writerow(["item", "price", "group"])
     for block in blocks:
         if block.group is not None:
-            writer.writerow([_cell(f"{block.group} (shared fee)"), money(block.fee), ""])
+            writer.writerow([spreadsheet_text(f"{block.group} (shared fee)"), money(block.fee), ""])
         for item in block.items:
-            group = _cell(block.group or "")
+            group = spreadsheet_text(block.group or "")
             writer.writerow(
-                [_cell(item.facts.feature), money(item.facts.cost_if_group_paid), group]
+                [spreadsheet_text(item.facts.feature), money(item.facts.cost_if_group_paid), group]
             )
     # The mark at the beginning tells spreadsheets that it is UTF-8.
     return "data:text/csv;base64," + base64.b64encode(file.getvalue().encode("utf-8-sig")).decode()
-
-
-def _cell(name: str) -> str:
-    """A name that a spreadsheet does not take for a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t\r" and name else name

@@ -35,7 +35,9 @@ StoreFile = Annotated[
 _SIMS_HELP = ", ".join(f"{plan.n_replicates} for {name}" for name, plan in DESIGNS.items())
 Sims = Annotated[
     int | None,
-    typer.Option("--sims", min=1, help=f"Replicates of each cell (default: {_SIMS_HELP})."),
+    typer.Option(
+        "--sims", min=1, max=10_000, help=f"Replicates of each cell (default: {_SIMS_HELP})."
+    ),
 ]
 MethodNames = Annotated[
     str | None,
@@ -222,4 +224,4 @@ def _print_failures(design: Design, file: Store) -> None:
 
 def _print_written(files: list[Path]) -> None:
     for file in files:
-        typer.echo(str(file))
+        typer.echo(printable(str(file)))

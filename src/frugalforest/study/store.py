@@ -36,6 +36,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from frugalforest.database import Database, Format, Older
 from frugalforest.study.design import Design, StudyError
 from frugalforest.study.unit import Failure, UnitResults
+from frugalforest.wording import printable
 
 __all__ = ["FailureRow", "ResultRow", "RunRow", "Store"]
 
@@ -234,7 +235,7 @@ class Store:
                 _LOG.warning(
                     "%s: finished methods of units whose results are damaged and left out: %d. "
                     "`study run` computes them again.",
-                    self.path,
+                    printable(str(self.path)),
                     len(self._damaged),
                 )
                 if create:

@@ -17,7 +17,7 @@ from frugalforest.tables.encoding import Encoder
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.reading import find_column, read_table
 from frugalforest.tables.table import Schema, Table
-from frugalforest.tables.writing import write_table
+from frugalforest.tables.writing import table_text, write_table
 
 __all__ = [
     "Encoder",
@@ -29,6 +29,7 @@ __all__ = [
     "column_checks",
     "find_column",
     "read_table",
+    "table_text",
     "text_column",
     "write_table",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.formats import spreadsheet_text
 from frugalforest.resampling import estimate_mean
 from frugalforest.study.results import Cell, Results
 
@@ -44,7 +45,7 @@ class RowTable:
 def _field(value: Value) -> str:
     if value is None or value != value:
         return ""
-    return f"{value:.9g}" if isinstance(value, float) else str(value)
+    return f"{value:.9g}" if isinstance(value, float) else spreadsheet_text(str(value))
 
 
 def corrected_interval(

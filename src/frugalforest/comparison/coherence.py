@@ -1,0 +1,93 @@
+"""Whether the parts of a saved comparison belong together: a file may have been changed."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from frugalforest.errors import DataError
+from frugalforest.results import Results
+
+__all__ = ["check_coherent", "checksum"]
+
+
+def checksum(document: Mapping[str, Any]) -> str:
+    """A number of a saved comparison's content that changes with any part of it."""
+    content = {key: value for key, value in document.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def check_coherent(results: Results, where: str) -> None:
+    """Raise unless what one part names is there in the others."""
+    for problem in _problems(results):
+        raise DataError(f"{where}: {problem}. It is damaged: run the comparison again.")
+
+
+def _problems(results: Results) -> Iterable[str]:
+    data, settings = results.data, results.settings
+    if len(data.classes) != len(data.class_counts) or len(data.classes) < 2:
+        yield "data.classes and data.class_counts do not have an entry for each class"
+    elif data.n_rows < 1 or min(data.class_counts) < 0 or sum(data.class_counts) != data.n_rows:
+        yield "data.class_counts do not add up to data.n_rows"
+    names = [facts.feature for facts in results.features]
+    if len(set(names)) != len(names) or len(names) != data.n_features:
+        yield "features does not have one entry for each column"
+    methods = [facts.name for facts in results.methods_used]
+    if tuple(methods) != settings.methods or len(set(methods)) != len(methods) or not methods:
+        yield "settings.methods and methods_used differ"
+    budgets = settings.budgets
+    if not budgets or any(a >= b for a, b in itertools.pairwise(budgets)):
+        yield "settings.budgets are not in ascending order"
+    elif not all(0 <= budget < float("inf") for budget in budgets):
+        yield "settings.budgets holds what is no amount of money"
+    if "frugalforest" not in results.versions:
+        yield "versions does not say which frugalforest wrote it"
+    if results.score_used.name != settings.scoring:
+        yield "settings.scoring and score_used differ"
+    expected = {(budget, method) for budget in budgets for method in methods}
+    found = [(s.budget, s.method) for s in results.selections]
+    if len(found) != len(expected) or set(found) != expected:
+        yield "selections does not have one entry for each budget and method"
+    if [p.budget for p in results.procedures] != list(budgets):
+        yield "procedures does not have one entry for each budget"
+    yield from _unknown_names(results, set(names), set(methods))
+    yield from _wrong_numbers(results)
+
+
+def _unknown_names(results: Results, names: set[str], methods: set[str]) -> Iterable[str]:
+    for i, selection in enumerate(results.selections):
+        named = {*selection.features, *(selection.frequencies or ())}
+        named |= {s.feature for s in selection.substitutes}
+        named |= {s.substitute for s in selection.substitutes if s.substitute is not None}
+        named |= {name for step in selection.steps for name in step.features}
+        if not named <= names or len(set(selection.features)) != len(selection.features):
+            yield f"selections[{i}] names features that features lacks, or one twice"
+    for i, procedure in enumerate(results.procedures):
+        if not {procedure.method, *procedure.methods_picked} <= methods:
+            yield f"procedures[{i}] names methods that methods_used lacks"
+        if not set(procedure.frequencies or ()) <= names:
+            yield f"procedures[{i}] names features that features lacks"
+    if not set(results.never_bought) <= names:
+        yield "never_bought names features that features lacks"
+
+
+def _wrong_numbers(results: Results) -> Iterable[str]:
+    for i, facts in enumerate(results.features):
+        prices = (facts.cost, facts.cost_if_group_paid, facts.group_cost)
+        if not all(0 <= price < float("inf") for price in prices):
+            yield f"features[{i}] has a price that is no amount of money"
+    has_errors = results.settings.n_resamples > 0
+    for part in ("selections", "procedures"):
+        for i, entry in enumerate(getattr(results, part)):
+            if (entry.honest is not None) != has_errors:
+                yield f"{part}[{i}].honest does not go with settings.n_resamples"
+            elif (entry.frequencies is not None) != has_errors:
+                yield f"{part}[{i}].frequencies does not go with settings.n_resamples"
+            elif entry.honest is not None and not 0 <= entry.honest.error <= 1:
+                yield f"{part}[{i}].honest.error is no share"
+    for i, selection in enumerate(results.selections):
+        if not 0 <= selection.cost <= selection.budget * (1 + 1e-9):
+            yield f"selections[{i}].cost is not within its budget"
