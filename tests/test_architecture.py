@@ -157,6 +157,7 @@ def modules_loaded_by(*imports):
     return set(run.stdout.split())
 
 
+@pytest.mark.slow
 def test_importing_the_package_loads_no_plotting_frame_web_or_cluster_library():
     # scikit-learn itself loads pandas and rich where they are installed: not ours to change.
     peers = modules_loaded_by("sklearn.ensemble", "sklearn.feature_selection")

@@ -59,6 +59,7 @@ def test_the_same_command_again_repeats_nothing_and_gives_the_same(finished):
     assert (folder / "out" / "selection.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_prediction_needs_the_chosen_columns_only_and_equals_python(finished):
     folder, _ = finished
     model = FittedModel.load(folder / "out" / "model-7.5.zip")
@@ -90,6 +91,7 @@ def test_the_model_says_where_it_comes_from(finished):
     assert (about["target"], about["budget"]) == ("class", 4.0)
 
 
+@pytest.mark.slow
 def test_unseen_categories_are_noted_and_count_as_missing(folder):
     frame = patients()[["colour", "class"]]
     frame.to_csv(folder / "data.csv", index=False)
@@ -147,6 +149,7 @@ def test_labels_and_dates_come_back_as_they_were_written(folder):
     assert set(pd.read_csv(io.StringIO(predicted), dtype=str)["predicted"]) <= set(labels)
 
 
+@pytest.mark.slow
 def test_the_model_of_a_date_column_keeps_the_promised_error(folder):
     # Seconds since 1970 that differ by less than 32 bits can tell.
     seconds = [1_700_000_000 + i % 3 + 4 * (i % 2) for i in range(150)]

@@ -203,6 +203,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused_without_being_held(tmp_path)
 
 
 @pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&- >&- 2>&-"])
+@pytest.mark.slow
 def test_a_closed_stream_changes_no_file(folder, closed):
     # `run_forked` opens the streams anew, so these are started by a shell.
     options = ["--methods", "auc", "--budget", "3", "--out", "out", *QUICK]
@@ -214,6 +215,7 @@ def test_a_closed_stream_changes_no_file(folder, closed):
     ]
 
 
+@pytest.mark.slow
 def test_an_error_with_standard_error_closed_keeps_its_exit_code(folder):
     command = " ".join([*COMMAND, "select", "nothing.csv", *map(str, OPTIONS)])
     result = subprocess.run(

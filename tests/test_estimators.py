@@ -366,7 +366,7 @@ def test_all_methods_are_tried_and_the_best_is_kept_if_the_method_is_tuned():
     assert model.selection_score_ == model.selection_["oob_error"].min()
 
 
-@pytest.mark.parametrize("method", ["auc", "auto"])
+@pytest.mark.parametrize("method", ["auc", pytest.param("auto", marks=pytest.mark.slow)])
 def test_weights_of_rows_reach_the_forests(method, frame):
     X, y = frame
     rare = np.where(y == "ill", 1.0, 30.0)

@@ -117,6 +117,7 @@ def test_afterwards_this_process_gets_ctrl_c_again():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.slow
 def test_closing_ends_the_workers():
     with closing(run_tasks(tasks_of(dying.sleep, 4), n_jobs=2)) as results:
         _, worker = next(results)
