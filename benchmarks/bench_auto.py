@@ -159,7 +159,12 @@ def print_results(rows: list[Row]) -> None:
         by_method = cells[str(row["problem"]), _place(row, rows)]
         by_method.setdefault(str(row["method"]), {})[float(row["draw"])] = row
     lines, ranks = [], defaultdict(list)
-    methods = (*PAPER, *CEGB, "auto")
+    # Rows of an earlier version may lack a rival: those stay that every draw has.
+    everywhere = set.intersection(
+        *({m for m in by if len(by[m]) == len(by["auto"])} for by in cells.values())
+    )
+    methods = [m for m in (*PAPER, *CEGB, "auto") if m in everywhere]
+    paper = [m for m in PAPER if m in everywhere]
     for (name, place), by_method in sorted(cells.items()):
         draws = sorted(by_method["auto"])
         error = {
@@ -168,7 +173,7 @@ def print_results(rows: list[Row]) -> None:
         for each in np.array([error[m] for m in methods]).T:
             kind = "A to D" if name in problems.SETTINGS else "others"
             ranks[kind].append(rankdata(each.round(6)))
-        best = min(PAPER, key=lambda m: error[m].mean())
+        best = min(paper, key=lambda m: error[m].mean())
         difference = estimate_mean(error["auto"] - error[best])
         quoted = np.array([float(by_method["auto"][d]["quoted"]) for d in draws])
         lines.append(

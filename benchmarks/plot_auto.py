@@ -29,6 +29,8 @@ def main() -> None:
         budgets = sorted({float(row["budget"]) for row in mine})
         for method in (*PAPER, *CEGB, "auto"):
             its = [row for row in mine if row["method"] == method]
+            if len({row["draw"] for row in its}) < len({row["draw"] for row in mine}):
+                continue  # it was not run on all draws
             errors = [
                 100 * np.mean([float(r["test_error"]) for r in its if r["budget"] == budget])
                 for budget in budgets

@@ -113,21 +113,6 @@ def vote_error(votes: NDArray[np.uint32], labels: NDArray[np.integer]) -> float:
     return float(row_errors(votes, labels).mean())
 
 
-def row_doubts(votes: NDArray[np.uint32], labels: NDArray[np.integer]) -> NDArray[np.float64]:
-    """How far the shares of the votes are from each row's class: half the squared distance.
-
-    0 if all trees are right, 1 if all agree on another class. Its mean is a Brier score.
-
-    Examples
-    --------
-    >>> row_doubts(np.array([[4, 0], [2, 2], [0, 4]], dtype=np.uint32), np.array([0, 0, 0]))
-    array([0.  , 0.25, 1.  ])
-    """
-    shares = votes / votes.sum(axis=1, keepdims=True)
-    shares[np.arange(len(labels)), labels] -= 1
-    return np.asarray((shares**2).sum(axis=1) / 2)
-
-
 def row_errors(votes: NDArray[np.uint32], labels: NDArray[np.integer]) -> NDArray[np.float64]:
     """How wrong the majority is for each row: 0, 1, or 1 − 1/t with t classes in the lead."""
     leads = votes == votes.max(axis=1, keepdims=True)

@@ -17,7 +17,7 @@ from frugalforest.engine import ForestSettings
 from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.problem import Problem
-from frugalforest.scores import row_doubts, row_errors
+from frugalforest.scores import row_errors
 from frugalforest.tables import Table
 
 __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
@@ -25,7 +25,7 @@ __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
 # A row's loss is 0, 1, or 1 − 1/t with t classes in the lead: whole in this unit for t up to 6.
 _UNIT = 240
 # Sets are compared by the rows, which all of them share; trees beyond these hardly matter.
-_SHARE_OF_TREES = 0.5
+_SHARE_OF_TREES = 0.2
 _FEWEST_TREES = 50
 
 
@@ -41,12 +41,11 @@ class Configuration:
 
 @dataclass(frozen=True)
 class PooledSet:
-    """A set with its price, its out-of-bag error, and its out-of-bag doubt (a Brier score)."""
+    """A set with its price and out-of-bag error."""
 
     features: tuple[int, ...]
     cost: float
     oob_error: float
-    oob_doubt: float
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,8 @@ class Pool:
         The set of each configuration.
     inner : dict of float to tuple of float
         For each budget, the inner budgets whose sets it may buy. Keys are written as text.
-    losses, doubts : str
-        Error and doubt of each set for each row left out, packed; empty if there are none.
+    losses : str
+        Loss of each set for each row left out, packed; empty if there are none.
     may_be_empty : bool
         Whether buying nothing is a choice: no feature is free or required.
     """
@@ -72,7 +71,6 @@ class Pool:
     set_of: tuple[int, ...]
     inner_limits: dict[str, tuple[float, ...]]
     losses: str
-    doubts: str
     may_be_empty: bool
 
     @cached_property
@@ -103,22 +101,9 @@ class Pool:
         }
 
     def row_losses(self) -> NDArray[np.float64]:
-        """Error of each set (rows) for each row left out (columns)."""
-        return _unpacked(self.losses, len(self.sets))
-
-    def row_doubts(self) -> NDArray[np.float64]:
-        """Doubt of each set (rows) about each row left out (columns)."""
-        return _unpacked(self.doubts, len(self.sets))
-
-
-def _packed(values: Any) -> str:
-    whole = np.round(np.asarray(values) * _UNIT).astype(np.uint8).tobytes()
-    return base64.b64encode(zlib.compress(whole)).decode()
-
-
-def _unpacked(text: str, n_sets: int) -> NDArray[np.float64]:
-    whole = zlib.decompress(base64.b64decode(text))
-    return np.frombuffer(whole, dtype=np.uint8).reshape(n_sets, -1) / _UNIT
+        """Loss of each set (rows) for each row left out (columns)."""
+        packed = zlib.decompress(base64.b64decode(self.losses))
+        return np.frombuffer(packed, dtype=np.uint8).reshape(len(self.sets), -1) / _UNIT
 
 
 def pool_forests(n_trees: int) -> ForestSettings:
@@ -157,28 +142,26 @@ def make_pool(
         inner[repr(budget.limit)] = tuple(limits)
     sets = sorted(price)
     forests = pool_forests(problem.forests.n_trees)
-    losses = doubts = ""
+    packed = ""
     if left_out is not None:
         table, labels = left_out
         if final is None:
             votes = problem.predict(sets, table, forests)
-            losses = _packed([row_errors(v, labels) for v in votes])
-            doubts = _packed([row_doubts(v, labels) for v in votes])
+            losses = np.stack([row_errors(v, labels) for v in votes])
         else:
-            losses = doubts = _packed(final.row_errors(problem, sets, table, labels))
+            losses = final.row_errors(problem, sets, table, labels)
+        whole = np.round(losses * _UNIT).astype(np.uint8).tobytes()
+        packed = base64.b64encode(zlib.compress(whole)).decode()
     scores = problem.scores(sets, forests)
-    # For two classes, half of the squared distance is called the Brier score; here it is for all.
-    half = 1.0 if problem.outcome.n_classes == 2 else 0.5
     number = {features: i for i, features in enumerate(sets)}
     return Pool(
         tuple(
-            PooledSet(features, price[features], score.oob_error, half * score.brier)
+            PooledSet(features, price[features], score.oob_error)
             for features, score in zip(sets, scores, strict=True)
         ),
         tuple(found),
         tuple(number[features] for features in found.values()),
         inner,
-        losses,
-        doubts,
+        packed,
         not (problem.prices.free | problem.prices.required).any(),
     )

@@ -30,21 +30,21 @@ __all__ = ["Auto", "inner_budgets", "round_amounts"]
 _XIS = (0.0, 0.5, 1.0, 1.5)
 _ROUND = (1, 2, 5)
 # Smaller budgets down to this share of the one asked for.
-_SMALLEST_SHARE = 1e-3
+_SMALLEST_SHARE = 0.1
 
 
 def inner_budgets(prices: Prices, budget: Budget) -> list[Budget]:
     """The budgets that sets are proposed for: round amounts below the budget, and itself.
 
     They do not depend on what other budgets are asked for. Amounts that buy nothing are left out,
-    and so are those below a thousandth of the budget.
+    and so are those below a tenth of the budget.
 
     Examples
     --------
     >>> from frugalforest.costs import CostModel
     >>> prices = CostModel([1.0, 3.0, 9.0]).align(None, 3)
     >>> [b.limit for b in inner_budgets(prices, Budget(12.0))]
-    [1.0, 2.0, 5.0, 10.0, 12.0]
+    [2.0, 5.0, 10.0, 12.0]
     """
     # To twelve digits, well within a budget's tolerance: what a person would write.
     total = float(f"{prices.total(~prices.excluded):.12g}")
