@@ -50,8 +50,8 @@ def main() -> None:
         ax.set_title(f"Setting {setting}, {n_draws} draws", fontsize=10)
         ax.set_xticks(range(len(budgets)), [f"{b:g}" for b in budgets])
         ax.set_xlabel("budget")
-        ax.set_ylim(0)
         ax.spines[["top", "right"]].set_visible(False)
+    axes[0].set_ylim(0)  # after both are drawn: they share it
     axes[0].set_ylabel("test error, %")
     axes[1].legend(frameon=False, fontsize=8)
     figure.savefig(sys.argv[2], dpi=130)
