@@ -162,6 +162,7 @@ def test_an_underscore_makes_a_number_a_name(folder):
     assert not (folder / "p.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_bad_input_shows_no_traceback(folder):
     check_one_line(run("select", "nothing.csv", *OPTIONS, cwd=folder), "no file 'nothing.csv'")
 

@@ -67,6 +67,7 @@ def test_forward_selection_equals_growing_every_forest_from_scratch(seed):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_racing_grows_all_trees_only_for_those_in_the_lead(seed):
     n_trees = 50  # 2 in the first round, 10 in the second
     tiny = tiny_problem(seed, n_features=40)

@@ -315,7 +315,9 @@ def test_a_run_with_failures_ends_with_1_and_names_them(path, monkeypatch):
         (["status", "smoke"], "no store"),
         (["tables", "smoke"], "no store"),
         (["figures", "smoke"], "no store"),
-        (["run", "paper-real", "--data-dir", "/nowhere"], "/nowhere"),
+        pytest.param(
+            *(["run", "paper-real", "--data-dir", "/nowhere"], "/nowhere"), marks=pytest.mark.slow
+        ),
         pytest.param(
             *(["run", "smoke", "--dask", "tcp://127.0.0.1:1"], "no Dask scheduler at"),
             marks=pytest.mark.slow,
