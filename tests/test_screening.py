@@ -110,3 +110,12 @@ def test_a_copy_of_the_target_is_announced_loudly():
     assert "no figure here holds for new cases" in findings.expectation
     assert "Recommended" not in " ".join(findings.sentences)
     assert findings.column_sentences[0].startswith("Warning: column 'leak' alone predicts")
+
+
+def test_sentences_tell_what_can_be_bought_from_what_there_is():
+    X = columns(same=1.0)
+    found = compare(X, LABELS, budgets=50, methods="auc", n_trees=15, n_resamples=3, verbose=0)
+    assert Findings.of(found).n_buyable == 2
+    said = " ".join(Findings.of(found).sentences)
+    assert "2 features that can be bought" in said
+    assert "3 features" not in said

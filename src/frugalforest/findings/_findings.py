@@ -192,7 +192,7 @@ class Findings(Facts):
         )
         if self.more is not None:
             return self._more_buys(self.more) + further
-        n_features = count(self.n_buyable, "feature")
+        n_features = self._buyable
         largest = self.amount(self.budgets[-1].selection.budget)
         if self.lead.everything_bought:
             if self.n_buyable == 1:
@@ -213,6 +213,12 @@ class Findings(Facts):
         return further.strip() or "No larger budget was tried."
 
     @property
+    def _buyable(self) -> str:
+        """How many features there are to buy, and that there are others, if there are."""
+        others = " that can be bought" if self.n_buyable < self.data.n_features else ""
+        return f"{count(self.n_buyable, 'feature')}{others}"
+
+    @property
     def _no_money_helps(self) -> str:
         n, several = len(self.budgets), len(self.budgets) > 1
         if self.settings.whole_frontier:
@@ -224,7 +230,7 @@ class Findings(Facts):
             said.append("No larger budget was tried.")
         elif self.n_buyable > 1:
             budget = "The largest" if several else "The budget"
-            said.append(f"{budget} pays for all {count(self.n_buyable, 'feature')}.")
+            said.append(f"{budget} pays for all {self._buyable}.")
         return " ".join(said)
 
     def _more_buys(self, step: MoneyStep) -> str:
