@@ -12,13 +12,14 @@ SECONDS ?= 600
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow fuzz lint format stub docs dist bench bench-auto sanitize study clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
 	@echo "make test      build, install and run the quick tests"
 	@echo "make test-slow run the others: a browser, a cluster, killed processes, statistics"
 	@echo "make fuzz      random command lines and calls, 600 seconds of them: make fuzz SECONDS=3600"
+	@echo "make faults    30 kills, 10 full disks, 10 dead workers and 50 flipped bytes: what is left is right, or one line"
 	@echo "make lint      formatting, lint and types"
 	@echo "make docs      the documentation site, into docs/_build/html; examples are run"
 	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
@@ -54,6 +55,9 @@ test-slow: $(VENV)/.package $(VENV)/.test-tools
 
 fuzz: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python tests/fuzz/run.py --seconds $(SECONDS)
+
+faults: $(VENV)/.package $(VENV)/.test-tools
+	$(BIN)/python tests/faults/harm_runs.py
 
 # With the test tools, so that mypy sees the optional packages whether or not tests ran before.
 lint: $(VENV)/.package $(VENV)/.lint-tools $(VENV)/.test-tools
