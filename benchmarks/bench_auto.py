@@ -9,6 +9,7 @@ forest of its own on all rows to choose from, whose error on the test rows is th
     python benchmarks/bench_auto.py                        settings C and D, 10 draws
     python benchmarks/bench_auto.py --problems A B C D --draws 5
     python benchmarks/bench_auto.py --problems real families --draws 4
+    python benchmarks/bench_auto.py --cost                 the time `auto` takes, beside a peer
     python benchmarks/bench_auto.py --quick                one draw of two small problems
 
 Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
@@ -29,7 +30,8 @@ import numpy as np
 from scipy.stats import rankdata
 
 import problems
-from common import print_machine, print_table, timed
+from common import forest_seconds, print_machine, print_table, timed
+from frugalforest import compare
 from frugalforest.choice import choose_on_resamples, tune
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
@@ -135,9 +137,13 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1, help="draws at the same time")
     parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
+    parser.add_argument("--cost", action="store_true", help="time `auto` on 500 × 200, no more")
     parser.add_argument("--quick", action="store_true", help="one draw of two small problems")
     options = parser.parse_args()
     print_machine("frugalforest", "numpy", "scikit-learn", *(["lightgbm"] if Cegb else []))
+    if options.cost:
+        print_cost(options)
+        return
     rows = read_rows(options.rows) if options.rows else []
     done = {(row["problem"], row["draw"]) for row in rows}
     groups = {"real": problems.REAL, "families": tuple(problems.FAMILIES)}
@@ -154,6 +160,28 @@ def main() -> None:
         print(f"{found[0]['problem']}, draw {found[0]['draw']}", flush=True)
     print()
     print_results(rows)
+
+
+def print_cost(options: argparse.Namespace) -> None:
+    """`compare` with `auto` alone on 500 × 200, five budgets; in units of a scikit-learn forest."""
+    drawn = problems.draw("C", 1, 120 if options.quick else None)
+    n_trees, n_resamples = (50, 2) if options.quick else (1000, options.resamples)
+    unit = forest_seconds()
+    seconds, _ = timed(
+        lambda: compare(
+            *(drawn.X, drawn.y, drawn.costs, list(drawn.budgets), "auto"),
+            n_trees=n_trees,
+            n_resamples=n_resamples,
+            n_jobs=1,
+            random_state=1,
+            verbose=0,
+        )
+    )
+    print_table(
+        ["auto on", "trees", "resamples", "s", "scikit-learn forests", "at most", "goal"],
+        [[f"{len(drawn.X)} × 200", n_trees, n_resamples, seconds, seconds / unit, 250, 120]],
+    )
+    print(f"\nOne scikit-learn forest (1000 trees, 500 × 30, one thread) took {unit:.2f} s.")
 
 
 def print_results(rows: list[Row]) -> None:

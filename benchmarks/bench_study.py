@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import sys
 
-from sklearn.ensemble import RandomForestClassifier
-
-from common import print_machine, print_table, ratio_text, timed
-from frugalforest.datasets import make_cost_classification
+from common import forest_seconds, print_machine, print_table, ratio_text, timed
 from frugalforest.engine import ForestSettings, code_table, code_target, score_sets
 from frugalforest.study import Unit, get_design
 from frugalforest.study.unit import Outcome, run_unit
@@ -22,13 +19,6 @@ from frugalforest.study.unit import Outcome, run_unit
 FILTERS_AND_STS = ("auc", "pfi", "sts")
 MOST_FORESTS, MOST_WITH_FORWARD = 30, 250
 GOAL, GOAL_WITH_FORWARD = 12, 45
-
-
-def forest_seconds() -> float:
-    """Seconds of the unit of measure: the best of three."""
-    X, y, _ = make_cost_classification("A", n_samples=500)
-    forest = RandomForestClassifier(1000, oob_score=True, n_jobs=1, random_state=0)
-    return min(timed(lambda: forest.fit(X[:, :30], y))[0] for _ in range(3))
 
 
 def run(unit: Unit, methods: tuple[str, ...]) -> tuple[float, Outcome]:

@@ -2,6 +2,7 @@
 
 import base64
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,11 +18,23 @@ from frugalforest import (
 from frugalforest.choice import Configuration, Pool, PooledSet, judge, make_pool
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
-from frugalforest.methods import AUC, METHODS, Auto, Backward, Linear, ShallowTreeMethod
+from frugalforest.findings import Findings
+from frugalforest.methods import (
+    AUC,
+    METHODS,
+    Auto,
+    Backward,
+    Linear,
+    Permutation,
+    ShallowTreeMethod,
+)
 from frugalforest.methods.auto import inner_budgets
 from frugalforest.problem import Problem
+from frugalforest.report._whatif import candidate_sets
 from frugalforest.resampling import Split
+from frugalforest.seeds import derive_seed
 from frugalforest.tables import Table
+from reference import plain_choice
 from reference.small_tables import PRICES, QUICK, make_table
 
 # A small pool: these tests are about what is done with it.
@@ -88,20 +101,37 @@ def test_a_pool_for_a_budget_does_not_depend_on_the_other_budgets():
     assert alone.inner[5.5] == among.inner[5.5]
 
 
-def test_row_losses_are_those_of_the_votes():
+def test_errors_by_row_are_those_of_the_votes():
     X, y = make_table()
     train, test = np.arange(60), np.arange(60, 90)
     part = Problem.from_table(X.iloc[train], y[train], PRICES, forests=ForestSettings(n_trees=20))
     rows = Table.read(X).rows(test)
     pool = make_pool(part, SMALL, [Budget(5.0)], (rows, y[test]))
     votes = part.predict([s.features for s in pool.sets], rows, ForestSettings(n_trees=20))
-    for losses, of_set in zip(pool.row_losses(), votes, strict=True):
+    for errors, of_set in zip(pool.row_errors(), votes, strict=True):
         lead = of_set.max(axis=1)
         expected = [
             1 - (v[label] == top) / (v == top).sum()
             for v, label, top in zip(of_set, y[test], lead, strict=True)
         ]
-        np.testing.assert_allclose(losses, expected, atol=1e-12)
+        np.testing.assert_allclose(errors, expected, atol=1e-12)
+
+
+def test_the_standard_of_an_inner_budget_is_its_method_tuned_by_out_of_bag_error():
+    pool = make_pool(problem(), Auto(pool=(Permutation((0.0, 1.0)), Linear())), [Budget(5.0)])
+    assert [pool.configurations[i].limit for i in pool.standards] == [2.0, 5.0]
+    for place in pool.standards:
+        standard = pool.configurations[place]
+        assert (standard.method, standard.xi, standard.variant) == ("pfi", None, "tuned")
+        own = [
+            pool.sets[pool.set_of[i]]
+            for i, way in enumerate(pool.configurations)
+            if (way.method, way.limit) == ("pfi", standard.limit) and way.xi is not None
+        ]
+        found = pool.sets[pool.set_of[place]]
+        assert found in own
+        assert found.oob_error == min(s.oob_error for s in own)
+    assert make_pool(problem(), AUC((0.0,)), [Budget(5.0)]).standards == ()
 
 
 # --- the choice, scripted -----------------------------------------------------------------------
@@ -111,11 +141,11 @@ LABELS = np.arange(N_ROWS) % 2
 
 
 def packed(values):
-    whole = (np.array(values) * 240).astype(np.uint8).tobytes()
+    whole = np.round(np.array(values) * 240).astype(np.uint8).tobytes()
     return base64.b64encode(zlib.compress(whole)).decode()
 
 
-def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False):
+def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False, standards=()):
     """A pool of one-feature sets, one a configuration, with an inner budget of 1 each."""
     n = len(errors)
     if losses is None:  # for the rows left out: the first of them are wrong
@@ -127,8 +157,15 @@ def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False):
         tuple(range(n)),
         {"1.0": (1.0,)},
         packed(losses),
+        tuple(standards),
         may_be_empty,
     )
+
+
+def with_ways(pool, limits, inner):
+    """The same sets, each for an inner budget of its own."""
+    ways = tuple(Configuration("auc", float(j), "", limit) for j, limit in enumerate(limits))
+    return replace(pool, configurations=ways, inner_limits=inner)
 
 
 def halves():
@@ -136,8 +173,8 @@ def halves():
     return [Split(rows[20:], rows[:20]), Split(rows[:20], rows[20:])]
 
 
-def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0)):
-    pool = scripted(errors, out_of_bag, costs)
+def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0), **more):
+    pool = scripted(errors, out_of_bag, costs, **more)
     return judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
 
 
@@ -145,6 +182,44 @@ def test_the_lowest_sum_of_error_left_out_and_out_of_bag_wins():
     assert judged([0.3, 0.2, 0.4], [0.1, 0.3, 0.1]).place == 0  # 0.4, 0.5, 0.5
     assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).place == 1  # 0.4, 0.3, 0.5
     assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).score == pytest.approx(0.3)
+
+
+def test_the_standard_stands_unless_another_way_is_clearly_better():
+    # Better in one row of twenty, and in eight of twenty.
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.6], standards=[0]).place == 0
+    assert judged([0.5, 0.45, 0.1], [0.5, 0.4, 0.5], standards=[0]).place == 2
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.6]).place == 1
+
+
+def test_what_errs_in_the_same_rows_as_the_standard_may_be_bought_for_less():
+    assert judged([0.2, 0.2, 0.2], [0.2] * 3, costs=(1.0, 0.7, 0.5), standards=[0]).place == 2
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
+    rng = np.random.default_rng(seed)
+    n = 6
+    wrong = rng.random((n, N_ROWS)) < rng.uniform(0.05, 0.6, (n, 1))
+    wrong[1] = wrong[0]
+    costs = rng.integers(1, 3, n) / 2
+    on_part, on_all = rng.integers(10, 60, (2, n)) / 100
+    standard = int(rng.integers(n))
+    more = {"may_be_empty": bool(seed % 2), "standards": [standard]}
+    pools = [
+        scripted([0] * n, on_part, costs, wrong[:, rows], **more)
+        for rows in (slice(20), slice(20, None))
+    ]
+    pool = scripted([0] * n, on_all, costs, **more)
+    found = judge(pool, pools, halves(), LABELS, [Budget(1.0)], seed)[Budget(1.0)]
+    ways = [
+        {"errors": wrong[j], "on_part": on_part[j], "on_all": on_all[j], "cost": costs[j]}
+        for j in range(n)
+    ]
+    rng = np.random.default_rng(derive_seed(seed, "judge"))
+    draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
+    place, error = plain_choice.choose(ways, standard, draws, 0.5 if seed % 2 else None)
+    assert found.place == place
+    assert found.honest.error == pytest.approx(error)
 
 
 def test_ties_go_to_the_cheaper_set():
@@ -162,24 +237,43 @@ def test_a_configuration_that_some_resample_lacks_is_not_chosen():
     assert found[Budget(1.0)].place == 0
 
 
-def test_more_money_never_gets_a_worse_score():
-    cheap = scripted([0.1, 0.4], [0.1, 0.4], (1.0, 2.0))
-    ways = (Configuration("auc", 0.0, "", 1.0), Configuration("auc", 1.0, "", 2.0))
-    pool = Pool(cheap.sets, ways, (0, 1), {"1.0": (1.0,), "2.0": (2.0,)}, cheap.losses, False)
-    budgets = [Budget(1.0), Budget(2.0)]
-    found = judge(pool, [pool, pool], halves(), LABELS, budgets, 0)
-    assert found[Budget(2.0)] == found[Budget(1.0)]
+BOTH = {"1.0": (1.0,), "2.0": (1.0, 2.0)}
 
 
-def test_the_answer_is_the_same_whether_or_not_a_smaller_budget_was_asked_for():
-    both = scripted([0.1, 0.3], [0.1, 0.3], (1.0, 2.0))
-    ways = (Configuration("auc", 0.0, "", 1.0), Configuration("auc", 1.0, "", 2.0))
-    inner = {"1.0": (1.0,), "2.0": (1.0, 2.0)}
-    pool = Pool(both.sets, ways, (0, 1), inner, both.losses, False)
+def test_less_money_is_spent_where_that_is_clearly_better():
+    # The second way is the standard of the larger budget.
+    cheap = scripted([0.1, 0.6], [0.1, 0.6], (1.0, 2.0), standards=[1])
+    pool = with_ways(cheap, (1.0, 2.0), BOTH)
     found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0), Budget(2.0)], 0)
-    assert found[Budget(2.0)] == found[Budget(1.0)]
-    alone = judge(pool, [pool, pool], halves(), LABELS, [Budget(2.0)], 0)
-    assert alone[Budget(2.0)] == found[Budget(2.0)]
+    assert found[Budget(2.0)].place == found[Budget(1.0)].place == 0
+
+
+def test_the_answer_does_not_depend_on_the_other_budgets():
+    pool = with_ways(scripted([0.3, 0.1], [0.3, 0.1], (1.0, 2.0)), (1.0, 2.0), BOTH)
+    both = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0), Budget(2.0)], 0)
+    for budget in both:
+        alone = judge(pool, [pool, pool], halves(), LABELS, [budget], 0)
+        assert alone[budget] == both[budget]
+
+
+def test_an_answer_comes_with_those_of_smaller_amounts():
+    pool = with_ways(scripted([0.3, 0.1], [0.3, 0.1], (1.0, 2.0)), (1.0, 2.0), BOTH)
+    answer = judge(pool, [pool, pool], halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]
+    assert answer.place == 1
+    assert [other.place for other in answer.beside] == [0]
+
+
+def test_if_all_the_money_buys_nothing_that_helps_less_money_may():
+    # Guessing is wrong for half; the standard of the larger budget is worse than the cheap way,
+    # though not clearly so, and no better than guessing.
+    wrong = np.zeros((2, 20))
+    wrong[0, :9] = 1
+    wrong[1, 8:19] = 1
+    cheap = scripted([0, 0], [0.45, 0.55], (1.0, 2.0), wrong, True, standards=[1])
+    pool = with_ways(cheap, (1.0, 2.0), BOTH)
+    found = judge(pool, [pool, pool], halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]
+    assert found.place == 0
+    assert [other.place for other in found.beside] == [None]
 
 
 def test_the_corrected_error_of_the_best_of_many_equal_ones_is_their_common_error():
@@ -213,6 +307,14 @@ def test_what_does_no_better_than_the_commonest_class_is_not_bought(may_be_empty
     assert pool.chosen(found.place) == ((), None)
 
 
+def test_what_more_rows_would_do_counts_for_buying():
+    part = scripted([0.55, 0.55], [0.55, 0.55], (1.0, 1.0), may_be_empty=True)
+    for out_of_bag, place in [(0.45, 1), (0.55, None)]:
+        pool = scripted([0.55, 0.55], [0.55, out_of_bag], (1.0, 1.0), may_be_empty=True)
+        found = judge(pool, [part, part], halves(), LABELS, [Budget(1.0)], 0)
+        assert found[Budget(1.0)].place == place
+
+
 # --- through compare ----------------------------------------------------------------------------
 
 
@@ -233,8 +335,27 @@ def test_auto_is_the_answer_beside_the_other_methods(result):
         assert best.substitutes
 
 
-def test_the_answer_for_a_budget_does_not_depend_on_the_round_ones_asked_for_besides():
-    several = compare(*make_table(), PRICES, [2.0, 5.0, 9.0], SMALL, **QUICK)
+def test_the_first_of_the_alternatives_is_what_is_bought(result):
+    for budget in result.budgets:
+        best = result.best(budget)
+        first, *others = best.alternatives
+        assert (first.features, first.cost, first.honest) == (best.features, best.cost, best.honest)
+        assert all(other.cost <= budget for other in others)
+        assert result.selection(budget, "auc").alternatives == ()
+
+
+def test_other_prices_are_tried_on_what_smaller_amounts_would_buy(result):
+    number = {name: str(j) for j, name in enumerate(make_table()[0].columns)}
+    found = candidate_sets(result, Findings.of(result))
+    assert len({c.features for c in found}) > 1
+    for place, budget in enumerate(result.budgets):
+        first = min((c for c in found if c.budget == place), key=lambda c: c.turn)
+        assert first.features == " ".join(number[name] for name in result.best(budget).features)
+        assert all(c.turn > first.turn for c in found if c.budget < place)
+
+
+def test_the_answer_for_a_budget_does_not_depend_on_the_others():
+    several = compare(*make_table(), PRICES, [2.5, 5.5, 9.0], SMALL, **QUICK)
     alone = compare(*make_table(), PRICES, [9.0], SMALL, **QUICK)
     assert alone.best(9.0).features == several.best(9.0).features
     assert alone.best(9.0).honest == several.best(9.0).honest

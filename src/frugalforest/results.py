@@ -19,6 +19,7 @@ from frugalforest.resampling import ErrorEstimate
 
 __all__ = [
     "About",
+    "Alternative",
     "BestOfMethods",
     "ColumnNotice",
     "DataFacts",
@@ -194,6 +195,15 @@ class Substitute:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """What would be bought for an amount up to a budget, where that is judged on rows left out."""
+
+    features: tuple[str, ...]
+    cost: float
+    honest: ErrorEstimate
+
+
+@dataclass(frozen=True)
 class Selection:
     """What to buy for one budget.
 
@@ -222,6 +232,9 @@ class Selection:
         Share of the resamples that chose each feature.
     stability : float or None
         Agreement of the resamples' sets: 1 is always the same, 0 is chance.
+    alternatives : tuple of Alternative
+        Itself first, then what would be bought for less money, the most money first; empty for
+        methods whose sets are not judged on rows left out.
     """
 
     budget: float
@@ -238,6 +251,7 @@ class Selection:
     substitutes: tuple[Substitute, ...] = ()
     frequencies: dict[str, float] | None = None
     stability: float | None = None
+    alternatives: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from frugalforest.engine import BatchScores
 
-__all__ = ["ERROR", "SCORES", "OobScore", "Score", "find_score", "oob_scores", "vote_error"]
+__all__ = [
+    "ERROR",
+    "SCORES",
+    "OobScore",
+    "Score",
+    "find_score",
+    "oob_scores",
+    "row_errors",
+    "vote_error",
+]
 
 
 @dataclass(frozen=True)

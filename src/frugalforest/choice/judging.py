@@ -1,9 +1,13 @@
 """The choice by rows left out, and an error of that choice that can be trusted.
 
 A *configuration* is a way to a set: a method, its ξ and variant, and an inner budget. Every one is
-re-run in every resample, which gives its out-of-bag error there and its error on the rows left
-out. The configuration with the lowest sum of the two wins and is run on all rows. If its error to
-expect is no lower than that of always naming the commonest class, nothing is bought.
+re-run in every resample, which gives its out-of-bag error there and its error on the rows left out.
+Among hundreds of ways some look good by luck. So there is a *standard*: the permutation filter,
+with its ξ tuned as the paper does it, at the whole budget. Other ways, also those for less money,
+count only if they make clearly fewer errors than the standard on the rows left out. Of these the
+one with the lowest sum of the two errors wins and is run on all rows; if there is none, the
+standard is. If the error to expect is no lower than that of always naming the commonest class,
+nothing is bought.
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
 bootstraps the rows: the winner is chosen on the rows drawn, and its error is taken on the others
@@ -28,7 +32,12 @@ from frugalforest.seeds import derive_seed
 
 __all__ = ["Judged", "judge"]
 
+# A way counts if its error is lower than that of the standard by so many standard errors, row by
+# row. With 1½ some hundreds of ways beat it by luck; with 3, what is better is overlooked.
+_CLEARLY = 2.0
 _N_BOOTSTRAPS = 500
+_BOOTSTRAPS_AT_ONCE = 50  # so many, that memory stays small with many rows
+_TIE = 1e-12
 _NORMAL = 1.96  # 95 % of a normal distribution lie within so many standard deviations
 
 
@@ -45,17 +54,20 @@ class Judged:
     honest : ErrorEstimate
     reruns : tuple of feature sets
         What it bought in each resample.
+    beside : tuple of Judged
+        What else would be chosen for smaller amounts, the most money first.
     """
 
     place: int | None
     score: float
     honest: ErrorEstimate
     reruns: tuple[tuple[int, ...], ...]
+    beside: tuple[Judged, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Configurations that every resample has, with their numbers.
+    """Configurations that every resample has, with their numbers, the cheapest first.
 
     Attributes
     ----------
@@ -63,23 +75,53 @@ class _Table:
         In the pool of all rows.
     limit, cost : ndarray of shape (n,)
         Inner budget, and the price of the set on all rows.
-    out_of_bag : ndarray of shape (n,)
-        Mean of the out-of-bag errors of the reruns and of the set on all rows.
-    losses : ndarray of shape (n, n_rows)
-        Mean loss for each row over the resamples that left it out; NaN if none did.
-    errors : ndarray of shape (n, n_resamples)
-        Error on the rows left out, by resample.
+    standard : ndarray of bool, shape (n,)
+        Whether others must clearly beat it.
+    on_part, on_all : ndarray of shape (n,)
+        Out-of-bag error: mean of the reruns, and of the set on all rows.
+    errors : ndarray of shape (n, n_rows)
+        Mean for each row over the resamples that left it out, of rows that some left out.
+    by_resample : ndarray of shape (n, n_resamples)
+        Error on the rows left out.
     """
 
     places: NDArray[np.intp]
     limit: NDArray[np.float64]
     cost: NDArray[np.float64]
-    out_of_bag: NDArray[np.float64]
-    losses: NDArray[np.float64]
+    standard: NDArray[np.bool_]
+    on_part: NDArray[np.float64]
+    on_all: NDArray[np.float64]
     errors: NDArray[np.float64]
+    by_resample: NDArray[np.float64]
 
-    def some(self, index: NDArray[np.intp]) -> _Table:
+    def some(self, index: NDArray[np.bool_]) -> _Table:
         return _Table(*(part[index] for part in vars(self).values()))
+
+    def within(self, limits: Sequence[float], budget: Budget) -> _Table:
+        """Those for these inner budgets, whose sets fit the budget."""
+        return self.some(np.isin(self.limit, limits) & budget.fits(self.cost))
+
+    def scores(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Score of each configuration, infinite for those that do not count.
+
+        A column for each column of `weight`, the share that each row has.
+        """
+        score = self.errors @ weight + (self.on_part + self.on_all)[:, np.newaxis] / 2
+        standard = self._standard()
+        if standard is None:
+            return score
+        fewer = self.errors[standard] - self.errors
+        mean = fewer @ weight
+        variance = np.maximum(fewer**2 @ weight - mean**2, 0.0)
+        # What errs in the same rows is no worse, and may be cheaper.
+        counts = mean >= _CLEARLY * np.sqrt(variance / fewer.shape[1]) - _TIE
+        counts[standard] = True
+        return np.where(counts, score, np.inf)
+
+    def _standard(self) -> int | None:
+        """The standard for the largest inner budget that has one."""
+        found = np.flatnonzero(self.standard)
+        return int(found[self.limit[found].argmax()]) if len(found) else None
 
 
 def judge(
@@ -93,7 +135,8 @@ def judge(
 ) -> dict[Budget, Judged]:
     """The best configuration for each budget, or nothing.
 
-    More money never gets a worse score: if a smaller budget's choice is better, it stands.
+    The answer for a budget does not depend on the others. Ways for less money are among those that
+    it is chosen from, so more money never gets what is clearly worse.
 
     Parameters
     ----------
@@ -113,25 +156,23 @@ def judge(
     """
     table = _collect(pool, resamples, splits, len(labels))
     if final is not None:
-        table = replace(table, out_of_bag=np.zeros_like(table.out_of_bag))
+        unknown = np.zeros_like(table.on_all)
+        table = replace(table, on_part=unknown, on_all=unknown)
     test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
     nothing = _judge_nothing(labels, splits, final is None)
-    found: dict[float, Judged] = {}
     answers: dict[Budget, Judged] = {}
-    for budget in sorted(budgets):
-        limits = sorted(pool.inner[budget.limit])
+    for budget in budgets:
+        # The most money first.
+        found: dict[int | None, Judged] = {}
+        limits = sorted(pool.inner[budget.limit], reverse=True)
         for i, limit in enumerate(limits):
-            among = np.isin(table.limit, limits[: i + 1]) & Budget(limit).fits(table.cost)
-            if limit not in found and among.any():
-                here = table.some(np.flatnonzero(among))
-                seed_here = derive_seed(seed, "judge")
-                judged = _judge_one(here, pool, resamples, test_train_ratio, seed_here)
-                useless = judged.honest.error >= nothing.honest.error
-                found[limit] = nothing if pool.may_be_empty and useless else judged
-        asked = [b.limit for b in answers]
-        amounts = sorted({x for x in (*limits, *asked) if x in found})
-        # The first of the best: of equal scores, that of the least money.
-        answers[budget] = min((found[amount] for amount in amounts), key=lambda j: j.score)
+            among = table.within(limits[i:], Budget(limit))
+            if len(among.places):
+                judged = _judge_one(among, pool, resamples, test_train_ratio, seed, nothing)
+                found.setdefault(judged.place, judged)
+        # If all the money buys nothing that helps, less money may.
+        best, *others = sorted(found.values(), key=lambda j: j.place is None)
+        answers[budget] = replace(best, beside=tuple(others))
     return answers
 
 
@@ -139,29 +180,34 @@ def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_r
     everywhere = set(pool.configurations)
     for resample in resamples:
         everywhere &= set(resample.configurations)
-    places = [i for i, key in enumerate(pool.configurations) if key in everywhere]
+    cost = np.array([pool.sets[i].cost for i in pool.set_of])
+    # The cheapest first, since the first of equal scores wins. What differs by rounding is equal.
+    price = [rounded_cost(c) for c in cost.tolist()]
+    places = sorted(range(len(cost)), key=lambda i: (price[i], i))
+    places = [i for i in places if pool.configurations[i] in everywhere]
     keys = [pool.configurations[i] for i in places]
     n = len(places)
-    total, times = np.zeros((n, n_rows)), np.zeros(n_rows)
-    errors, on_reruns = np.empty((n, len(resamples))), np.zeros(n)
+    errors, times = np.zeros((n, n_rows)), np.zeros(n_rows)
+    by_resample, on_part = np.empty((n, len(resamples))), np.zeros(n)
     for r, (resample, split) in enumerate(zip(resamples, splits, strict=True)):
         number = {key: i for i, key in enumerate(resample.configurations)}
-        sets = np.array([resample.set_of[number[key]] for key in keys])
-        losses = resample.row_losses()[sets]
-        total[:, split.test] += losses
+        sets = np.array([resample.set_of[number[key]] for key in keys], dtype=np.intp)
+        here = resample.row_errors()[sets]
+        errors[:, split.test] += here
         times[split.test] += 1
-        errors[:, r] = losses.mean(axis=1)
-        on_reruns += _out_of_bag(resample)[sets] / len(resamples)
-    of_all = np.array([pool.set_of[i] for i in places])
-    with np.errstate(invalid="ignore"):
-        mean = total / times
+        by_resample[:, r] = here.mean(axis=1)
+        on_part += _out_of_bag(resample)[sets] / len(resamples)
+    tested = times > 0
+    of_all = np.array([pool.set_of[i] for i in places], dtype=np.intp)
     return _Table(
-        np.array(places),
+        np.array(places, dtype=np.intp),
         np.array([key.limit for key in keys]),
-        np.array([s.cost for s in pool.sets])[of_all],
-        (on_reruns + _out_of_bag(pool)[of_all]) / 2,
-        mean,
-        errors,
+        cost[places],
+        np.isin(places, pool.standards),
+        on_part,
+        _out_of_bag(pool)[of_all],
+        errors[:, tested] / times[tested],
+        by_resample,
     )
 
 
@@ -192,42 +238,44 @@ def _judge_one(
     resamples: Sequence[Pool],
     test_train_ratio: float,
     seed: int,
+    nothing: Judged,
 ) -> Judged:
-    tested = ~np.isnan(table.losses[0])
-    losses = table.losses[:, tested]
-    price = np.array([rounded_cost(c) for c in table.cost.tolist()])
-    score = losses.mean(axis=1) + table.out_of_bag
-    best = int(np.lexsort((price, score.round(12)))[0])
-    corrected = _bias_corrected(losses, table.out_of_bag, price, seed)
-    raw = ErrorEstimate.from_errors(table.errors[best], test_train_ratio)
-    raw = raw.at_least_as_wide(float(losses[best].std() / math.sqrt(losses.shape[1])))
-    key = pool.configurations[int(table.places[best])]
+    """The best of the configurations, or nothing if nothing may be bought and does as well."""
+    n_rows = table.errors.shape[1]
+    score = table.scores(np.full((n_rows, 1), 1 / n_rows))
+    best = int(_first_lowest(score)[0])
+    error = _bias_corrected(table, derive_seed(seed, "judge"))
+    # The resamples have part of the rows. What more rows do to the out-of-bag error of the winner
+    # they do to the error to expect: a weak signal may take all rows to be seen.
+    gain_of_rows = float(table.on_part[best] - table.on_all[best])
+    if pool.may_be_empty and error - gain_of_rows >= nothing.honest.error:
+        return nothing
+    raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio)
+    raw = raw.at_least_as_wide(float(table.errors[best].std() / math.sqrt(n_rows)))
+    place = int(table.places[best])
+    key = pool.configurations[place]
     reruns = []
     for resample in resamples:
         at = resample.set_of[resample.configurations.index(key)]
         reruns.append(resample.sets[at].features)
-    return Judged(
-        int(table.places[best]), float(score[best]), raw.moved_to(corrected), tuple(reruns)
-    )
+    return Judged(place, float(score[best, 0]), raw.moved_to(error), tuple(reruns))
 
 
-def _bias_corrected(
-    losses: NDArray[np.float64],
-    out_of_bag: NDArray[np.float64],
-    price: NDArray[np.float64],
-    seed: int,
-) -> float:
+def _bias_corrected(table: _Table, seed: int) -> float:
     """Mean error on rows not drawn, of the configuration chosen on the rows drawn."""
-    n_rows = losses.shape[1]
+    n_rows = table.errors.shape[1]
     rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(_N_BOOTSTRAPS):
-        weight = np.bincount(rng.integers(n_rows, size=n_rows), minlength=n_rows)
-        left = weight == 0
-        if not left.any():
-            continue
-        score = losses @ (weight / n_rows) + out_of_bag
-        lowest = np.flatnonzero(score <= score.min() + 1e-12)
-        best = lowest[int(np.argmin(price[lowest]))]
-        found.append(losses[best, left].mean())
-    return float(np.mean(found)) if found else float(losses.mean())
+    found: list[float] = []
+    for _ in range(_N_BOOTSTRAPS // _BOOTSTRAPS_AT_ONCE):
+        drawn = rng.integers(n_rows, size=(_BOOTSTRAPS_AT_ONCE, n_rows))
+        times = np.stack([np.bincount(rows, minlength=n_rows) for rows in drawn])
+        times = times[(times == 0).any(axis=1)]
+        best = _first_lowest(table.scores(times.T / n_rows))
+        for at, left in zip(best, times == 0, strict=True):
+            found.append(float(table.errors[at, left].mean()))
+    return float(np.mean(found)) if found else float(table.errors.mean())
+
+
+def _first_lowest(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """For each column the first row with the lowest score; what differs by rounding is tied."""
+    return np.asarray((scores <= scores.min(axis=0) + _TIE).argmax(axis=0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,19 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
+from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
 from frugalforest.final import Final
 from frugalforest.methods import Method
-from frugalforest.problem import Problem
+from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import row_errors
 from frugalforest.tables import Table
 
 __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
 
-# A row's loss is 0, 1, or 1 − 1/t with t classes in the lead: whole in this unit for t up to 6.
+# A row's error is 0, 1, or 1 − 1/t with t classes in the lead: whole in this unit for t up to 6.
 _UNIT = 240
 # Sets are compared by the rows, which all of them share; trees beyond these hardly matter.
-_SHARE_OF_TREES = 0.2
+_SHARE_OF_TREES = 0.5
 _FEWEST_TREES = 50
 
 
@@ -60,8 +61,10 @@ class Pool:
         The set of each configuration.
     inner : dict of float to tuple of float
         For each budget, the inner budgets whose sets it may buy. Keys are written as text.
-    losses : str
-        Loss of each set for each row left out, packed; empty if there are none.
+    errors : str
+        Error of each set for each row left out, packed; empty if there are none.
+    standards : tuple of int
+        Configurations that others must clearly beat, one for each inner budget at most.
     may_be_empty : bool
         Whether buying nothing is a choice: no feature is free or required.
     """
@@ -70,7 +73,8 @@ class Pool:
     configurations: tuple[Configuration, ...]
     set_of: tuple[int, ...]
     inner_limits: dict[str, tuple[float, ...]]
-    losses: str
+    errors: str
+    standards: tuple[int, ...]
     may_be_empty: bool
 
     @cached_property
@@ -100,9 +104,9 @@ class Pool:
             "oob_error": np.array([s.oob_error for s in sets]),
         }
 
-    def row_losses(self) -> NDArray[np.float64]:
-        """Loss of each set (rows) for each row left out (columns)."""
-        packed = zlib.decompress(base64.b64decode(self.losses))
+    def row_errors(self) -> NDArray[np.float64]:
+        """Error of each set (rows) for each row left out (columns)."""
+        packed = zlib.decompress(base64.b64decode(self.errors))
         return np.frombuffer(packed, dtype=np.uint8).reshape(len(self.sets), -1) / _UNIT
 
 
@@ -142,26 +146,58 @@ def make_pool(
         inner[repr(budget.limit)] = tuple(limits)
     sets = sorted(price)
     forests = pool_forests(problem.forests.n_trees)
-    packed = ""
+    errors = ""
     if left_out is not None:
-        table, labels = left_out
-        if final is None:
-            votes = problem.predict(sets, table, forests)
-            losses = np.stack([row_errors(v, labels) for v in votes])
-        else:
-            losses = final.row_errors(problem, sets, table, labels)
-        whole = np.round(losses * _UNIT).astype(np.uint8).tobytes()
-        packed = base64.b64encode(zlib.compress(whole)).decode()
-    scores = problem.scores(sets, forests)
+        errors = _on_rows_left_out(problem, sets, *left_out, forests, final)
+    scored = {
+        features: PooledSet(features, price[features], score.oob_error)
+        for features, score in zip(sets, problem.scores(sets, forests), strict=True)
+    }
+    standards = _standards(method, found, scored)
+    found |= standards
     number = {features: i for i, features in enumerate(sets)}
+    place = {way: i for i, way in enumerate(found)}
     return Pool(
-        tuple(
-            PooledSet(features, price[features], score.oob_error)
-            for features, score in zip(sets, scores, strict=True)
-        ),
+        tuple(scored.values()),
         tuple(found),
         tuple(number[features] for features in found.values()),
         inner,
-        packed,
+        errors,
+        tuple(place[way] for way in standards),
         not (problem.prices.free | problem.prices.required).any(),
     )
+
+
+def _on_rows_left_out(
+    problem: Problem,
+    sets: Sequence[FeatureSet],
+    table: Table,
+    labels: NDArray[np.intp],
+    forests: ForestSettings,
+    final: Final | None,
+) -> str:
+    """Errors by set and row, packed."""
+    if final is None:
+        votes = problem.predict(sets, table, forests)
+        errors = np.stack([row_errors(v, labels) for v in votes])
+    else:
+        errors = final.row_errors(problem, sets, table, labels)
+    whole = np.round(errors * _UNIT).astype(np.uint8).tobytes()
+    return base64.b64encode(zlib.compress(whole)).decode()
+
+
+def _standards(
+    method: Method,
+    found: Mapping[Configuration, FeatureSet],
+    scored: Mapping[FeatureSet, PooledSet],
+) -> dict[Configuration, FeatureSet]:
+    """For each inner budget, what the method's standard would choose by out-of-bag error."""
+    standards = {}
+    for limit in sorted({way.limit for way in found}):
+        own = [w for w in found if (w.method, w.limit) == (method.standard, limit)]
+        sets = [scored[found[way]] for way in own]
+        best = lowest([s.oob_error for s in sets], [s.cost for s in sets])
+        if best is not None:
+            way = Configuration(own[best].method, None, "tuned", limit)
+            standards[way] = sets[best].features
+    return standards

@@ -18,6 +18,7 @@ from frugalforest.costs import Prices
 from frugalforest.methods import Method, RatioMethod
 from frugalforest.resampling import ErrorEstimate, nogueira_stability
 from frugalforest.results import (
+    Alternative,
     BestOfMethods,
     DataFacts,
     FeatureFacts,
@@ -74,7 +75,13 @@ def assemble(
         "score_used": ScoreFacts(plan.score.name, plan.score.label, plan.score.in_percent),
         "methods_used": tuple(_method_facts(m, plan, outcome.n_classes) for m in plan.methods),
         "selections": tuple(
-            _selection(c, names, _over(c, reruns, picked, names, ratio)) for c in everything.chosen
+            _selection(
+                c,
+                names,
+                _over(c, reruns, picked, names, ratio),
+                _alternatives(c, picked, names),
+            )
+            for c in everything.chosen
         ),
         "procedures": tuple(
             _procedure(c, plan, names, reruns, picked, ratio) for c in everything.chosen if c.winner
@@ -142,13 +149,29 @@ def _over(
         if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
             if p.judged is None:
                 return _over_resamples([], names, test_train_ratio)
-            facts = _of_sets(p.judged.reruns, names)
-            return {"honest": p.judged.honest, **facts}
+            return {"honest": p.judged.honest, **_of_sets(p.judged.reruns, names)}
     same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
     return _over_resamples(same, names, test_train_ratio)
 
 
-def _selection(chosen: Chosen, names: Sequence[str], over: dict[str, Any]) -> Selection:
+def _alternatives(
+    chosen: Chosen, picked: Sequence[Picked], names: Sequence[str]
+) -> tuple[Alternative, ...]:
+    for p in picked:
+        if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
+            return tuple(
+                Alternative(tuple(names[j] for j in features), cost, way.honest)
+                for features, cost, way in p.alternatives
+            )
+    return ()
+
+
+def _selection(
+    chosen: Chosen,
+    names: Sequence[str],
+    over: dict[str, Any],
+    alternatives: tuple[Alternative, ...],
+) -> Selection:
     return Selection(
         chosen.budget,
         chosen.cost,
@@ -171,6 +194,7 @@ def _selection(chosen: Chosen, names: Sequence[str], over: dict[str, Any]) -> Se
             )
             for s in chosen.substitutes
         ),
+        alternatives=alternatives,
         **over,
     )
 

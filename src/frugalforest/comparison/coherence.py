@@ -63,6 +63,7 @@ def _unknown_names(results: Results, names: set[str], methods: set[str]) -> Iter
         named |= {s.feature for s in selection.substitutes}
         named |= {s.substitute for s in selection.substitutes if s.substitute is not None}
         named |= {name for step in selection.steps for name in step.features}
+        named |= {name for other in selection.alternatives for name in other.features}
         if not named <= names or len(set(selection.features)) != len(selection.features):
             yield f"selections[{i}] names features that features lacks, or one twice"
     for i, procedure in enumerate(results.procedures):
@@ -91,3 +92,7 @@ def _wrong_numbers(results: Results) -> Iterable[str]:
     for i, selection in enumerate(results.selections):
         if not 0 <= selection.cost <= selection.budget * (1 + 1e-9):
             yield f"selections[{i}].cost is not within its budget"
+        if not all(
+            0 <= other.cost <= selection.budget * (1 + 1e-9) for other in selection.alternatives
+        ):
+            yield f"selections[{i}].alternatives cost more than its budget"

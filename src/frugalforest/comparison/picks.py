@@ -13,6 +13,7 @@ from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import AllRows, Pick, Resample
 from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
+from frugalforest.problem import FeatureSet
 from frugalforest.resampling import Split
 
 __all__ = ["Picked", "pick_sets"]
@@ -20,10 +21,15 @@ __all__ = ["Picked", "pick_sets"]
 
 @dataclass(frozen=True)
 class Picked:
-    """A picked set, and what the resamples say of it; None without resamples."""
+    """A picked set, and what the resamples say of it; None without resamples.
+
+    `alternatives` are what it was picked from, the pick first: features, price, and what the
+    resamples say.
+    """
 
     pick: Pick
     judged: Judged | None
+    alternatives: tuple[tuple[FeatureSet, float, Judged], ...] = ()
 
 
 def pick_sets(
@@ -45,10 +51,17 @@ def pick_sets(
         if resamples:
             judged = judge(pool, pools, splits, labels, plan.budgets, plan.seed, plan.final)
         for budget in plan.budgets:
-            place = judged[budget].place if resamples else _lowest_out_of_bag(pool, budget)
+            best = judged.get(budget)
+            place = _lowest_out_of_bag(pool, budget) if best is None else best.place
             pick = Pick(budget.limit, method.name, *pool.chosen(place))
-            found.append(Picked(pick, judged.get(budget)))
+            ways = () if best is None else (best, *best.beside)
+            found.append(Picked(pick, best, tuple(_alternative(pool, way) for way in ways)))
     return found
+
+
+def _alternative(pool: Pool, way: Judged) -> tuple[FeatureSet, float, Judged]:
+    cost = 0.0 if way.place is None else pool.sets[pool.set_of[way.place]].cost
+    return pool.chosen(way.place)[0], cost, way
 
 
 def _lowest_out_of_bag(pool: Pool, budget: Budget) -> int:

@@ -121,6 +121,8 @@ class Method(ABC):
     marker: ClassVar[str]
     # Whether, where there are resamples, its sets are chosen among by the rows left out.
     judged_on_rows_left_out: ClassVar[bool] = False
+    # Then: the method whose sets, chosen by their out-of-bag error, others must clearly beat.
+    standard: ClassVar[str | None] = None
 
     @abstractmethod
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:

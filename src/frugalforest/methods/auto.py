@@ -3,7 +3,7 @@
 A budget is a ceiling, not a target: a set that was meant for half of the money may be the best.
 So sets are proposed for a few smaller budgets, too. Which of them is chosen is decided, where there
 are resamples, by how the same *configuration* (method, ξ, variant, inner budget) does on rows left
-out; see `frugalforest.choice.judging`.
+out, and whether it clearly beats the standard; see `frugalforest.choice.judging`.
 """
 
 from __future__ import annotations
@@ -95,6 +95,7 @@ class Auto(Method):
     colour: ClassVar[str] = "#AA3377"
     marker: ClassVar[str] = "pentagon"
     judged_on_rows_left_out: ClassVar[bool] = True
+    standard: ClassVar[str | None] = Permutation.name
 
     def scaled_to(self, n_trees: int) -> Self:
         """Each method of the pool in its own proportion."""
@@ -126,9 +127,16 @@ class Auto(Method):
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
         own = " ".join(method.prose(n_classes) for method in self.pool)
+        standard = (
+            " The standard is the permutation filter at the whole budget, with its ξ tuned; other "
+            "ways count only if they make clearly fewer errors on the rows left out, by two "
+            "standard errors."
+            if any(method.name == self.standard for method in self.pool)
+            else ""
+        )
         return (
             f"Auto pools the sets that {len(self.pool)} methods propose for the budget and for "
-            f"smaller ones. {own} Every way to a set is re-run on each resample; the one whose "
-            "sets have the lowest error on the rows left out, together with their out-of-bag "
-            "error, is taken."
+            f"smaller ones. {own} Every way to a set is re-run on each resample.{standard} The way "
+            "with the lowest sum of the error on the rows left out and the out-of-bag error is "
+            "taken."
         )

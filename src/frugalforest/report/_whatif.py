@@ -6,53 +6,63 @@ import math
 from dataclasses import dataclass
 
 from frugalforest.findings import Findings, Verdict
-from frugalforest.results import Results
+from frugalforest.results import Alternative, Results, Selection
 
 __all__ = ["CandidateSet", "candidate_sets"]
 
 
 @dataclass(frozen=True)
 class CandidateSet:
-    """A set that a method chose at a budget, for the script: columns by number.
+    """A set that could be bought at a budget, for the script: columns by number.
 
-    `error` and `se` are the honest ones: of the whole procedure for the set that it took, of the
-    method for the others. `se` is 0 if it is not known, and `better` whether it is better than
-    guessing.
+    Of those that fit, the one with the lowest `turn` is bought. `error` and `se` are the honest
+    ones: of the whole procedure for the set that it took, of the method for the others. `se` is 0
+    if it is not known, and `better` whether it is better than guessing.
     """
 
     budget: int
     features: str
     cost: float
-    score: float
+    turn: float
     error: float
     se: float
     better: bool
 
 
 def candidate_sets(results: Results, findings: Findings) -> list[CandidateSet]:
-    """What every method chose at every budget; nothing where there is nothing to choose by.
+    """What could be bought at every budget; nothing where there is nothing to choose by.
 
-    At the original prices, the lowest score at each budget is what the page says is bought.
+    Where sets are judged on rows left out, what that chose for the budget and for less money, the
+    most money first; otherwise what every method chose, the lowest score first. At the original
+    prices, the first of its own at each budget is what the page says is bought.
     """
     if not findings.worth_measuring:
         return []
     number = {facts.feature: i for i, facts in enumerate(results.features)}
     found = []
     for i, finding in enumerate(findings.budgets):
-        taken = finding.selection
-        rows = [s for s in results.selections if s.budget == taken.budget]
-        # The one that was taken comes first: ties in score and price are broken that way.
-        for row in [taken, *(s for s in rows if s.method != taken.method)]:
+        for turn, row in _in_turn(results, finding.selection, i):
             assert row.honest is not None
             found.append(
                 CandidateSet(
                     i,
                     " ".join(str(number[name]) for name in row.features),
                     row.cost,
-                    row.score,
+                    turn,
                     row.honest.error,
                     0.0 if math.isnan(row.honest.se) else row.honest.se,
                     Verdict.of(row.honest, results.data, results.settings) is Verdict.BETTER,
                 )
             )
     return found if len({c.features for c in found}) > 1 else []
+
+
+def _in_turn(
+    results: Results, taken: Selection, budget: int
+) -> list[tuple[float, Selection | Alternative]]:
+    """The one that was taken comes first: what is tied in turn and price is in this order."""
+    if taken.alternatives:
+        n = len(taken.alternatives)
+        return [(place / n - budget, row) for place, row in enumerate(taken.alternatives)]
+    rows = [s for s in results.selections if s.budget == taken.budget]
+    return [(s.score, s) for s in (taken, *(s for s in rows if s.method != taken.method))]

@@ -23,11 +23,11 @@ document.addEventListener("DOMContentLoaded", () => {
     fee: Number(row.dataset.fee ?? 0),
   }));
   const sets = [...box.querySelectorAll("[data-set]")].map(({ dataset }) => ({
-    features: dataset.set.split(" ").map(Number),
+    features: dataset.set ? dataset.set.split(" ").map(Number) : [], // nothing may be the answer
     budget: Number(dataset.budget),
     original: Number(dataset.cost),
     cost: Number(dataset.cost),
-    score: Number(dataset.score),
+    turn: Number(dataset.turn),
     error: Number(dataset.error),
     se: Number(dataset.se),
     better: dataset.better !== undefined,
@@ -53,14 +53,14 @@ document.addEventListener("DOMContentLoaded", () => {
     return fields.get(`g${first}`)?.value ?? features[first].fee;
   }
 
-  const better = (a, b) => a.score - b.score || a.cost - b.cost;
+  const first = (a, b) => a.turn - b.turn || a.cost - b.cost;
 
-  // What a budget buys: of its own sets and of those that came within its reach, the lowest score;
-  // if none fits, of all that do.
+  // What a budget buys: the first of its own sets and of those that came within its reach; if none
+  // fits, of all that do.
   function bought(limit, index) {
     const affordable = sets.filter((set) => fits(set.cost, limit));
     const near = affordable.filter((s) => s.budget === index || !fits(s.original, limit));
-    return [...(near.length ? near : affordable)].sort(better)[0];
+    return [...(near.length ? near : affordable)].sort(first)[0];
   }
 
   // The cheapest within one standard error of the lowest error; if that is not shown to be better
@@ -73,7 +73,7 @@ document.addEventListener("DOMContentLoaded", () => {
     return good.better || surer.length === 0 ? good : cheapest(surer);
   }
 
-  const countOf = (set) => `${set.features.length}\u00a0feature${set.features.length === 1 ? "" : "s"}`;
+  const countOf = (set) => `${set.features.length || "No"}\u00a0feature${set.features.length === 1 ? "" : "s"}`;
   const answer = (set, cost) => `${countOf(set)} for ${inCurrency(cost)}, wrong for ${percent(set.error)} of new cases`;
   const before = sets.find((set) => set.budget === Number(box.dataset.shown));
   const originals = limits.map((limit, i) => sets.find((set) => set.budget === i));

@@ -1,0 +1,47 @@
+"""The choice by rows left out, row by row: slow and plain."""
+
+import math
+
+CLEARLY = 2
+
+
+def choose(ways, standard, draws, guess_error):
+    """Number of the winner and the error to quote; None if guessing does as well.
+
+    A way is a dictionary: `errors` by row, out-of-bag errors `on_part` and `on_all`, and `cost`.
+    Without a `guess_error` something must be bought.
+    """
+    n_rows = len(ways[0]["errors"])
+    winner = best(ways, standard, range(n_rows))
+    error = corrected_error(ways, standard, draws)
+    gain_of_rows = ways[winner]["on_part"] - ways[winner]["on_all"]
+    if guess_error is not None and error - gain_of_rows >= guess_error:
+        return None, guess_error
+    return winner, error
+
+
+def best(ways, standard, rows):
+    """The winner on some rows (with repetitions); of equal scores the cheaper, then the first."""
+    scores = {}
+    for number, way in enumerate(ways):
+        fewer = [ways[standard]["errors"][r] * 1.0 - way["errors"][r] for r in rows]
+        mean = sum(fewer) / len(rows)
+        variance = sum((f - mean) ** 2 for f in fewer) / len(rows)
+        if number == standard or mean >= CLEARLY * math.sqrt(variance / len(rows)) - 1e-12:
+            left_out = sum(way["errors"][r] for r in rows) / len(rows)
+            scores[number] = left_out + (way["on_part"] + way["on_all"]) / 2
+    lowest = min(scores.values())
+    tied = [number for number, score in scores.items() if score <= lowest + 1e-12]
+    return min(tied, key=lambda number: (ways[number]["cost"], number))
+
+
+def corrected_error(ways, standard, draws):
+    """Mean error on the rows not drawn, of the way that wins on those drawn."""
+    n_rows = len(ways[0]["errors"])
+    errors = []
+    for drawn in draws:
+        left = [r for r in range(n_rows) if r not in drawn]
+        if left:
+            winner = ways[best(ways, standard, drawn)]
+            errors.append(sum(winner["errors"][r] for r in left) / len(left))
+    return sum(errors) / len(errors)
