@@ -2,8 +2,9 @@
 
 Problems (see `problems.py`): settings A to D of the paper, nine real sets, six families of our own.
 Every draw has rows to choose from and others to test on. Plain methods are tuned on their own
-out-of-bag error; forward selection is raced; CEGB (LightGBM) is held to the budget and counts with
-its own predictions and with a forest on its features; `auto` is judged on resamples. A set gets a
+out-of-bag error; forward selection is raced; sequential selection as in scikit-learn knows no
+prices and is filled by them; CEGB (LightGBM) is held to the budget and counts with its own
+predictions and with a forest on its features; `auto` is judged on resamples. A set gets a
 forest of its own on all rows to choose from, whose error on the test rows is the figure.
 
     python benchmarks/bench_auto.py                        settings C and D, 10 draws
@@ -41,14 +42,10 @@ from frugalforest.resampling import estimate_mean
 from frugalforest.scores import vote_error
 from frugalforest.screening import screened
 from frugalforest.tables import column_checks
-
-try:
-    from rivals import Cegb
-except ImportError:  # without LightGBM its columns are left out
-    Cegb = None
+from rivals import Cegb, Sequential, lightgbm
 
 PAPER = ("auc", "pfi", "sts", "forward")
-CEGB = ("cegb", "cegb forest")
+RIVALS = ("sequential", "cegb", "cegb forest")
 FIELDS = ("problem", "draw", "budget", "method", "cost", "n_features", "test_error", "quoted", "s")
 Row = dict[str, object]
 
@@ -88,8 +85,11 @@ def run_draw(name: str, number: int, options: argparse.Namespace) -> list[Row]:
         seconds, tuned = timed(lambda m=method: tune(problem, m, budgets))
         for budget, found in tuned.items():
             add(budget, method.name, found.best.candidate.features, seconds)
-    cegb, new_values = Cegb and Cegb(problem), problem.encoder.transform(new_rows)
-    for budget in budgets if cegb else ():
+    seconds, sequential = timed(lambda: Sequential(problem))
+    for budget in budgets:
+        add(budget, "sequential", sequential.within(budget), seconds)
+    cegb, new_values = Cegb(problem), problem.encoder.transform(new_rows)
+    for budget in budgets if lightgbm else ():
         seconds, (features, answers) = timed(lambda b=budget: cegb.within(b, new_values))
         add(budget, "cegb", features, seconds, error=float((answers != labels).mean()))
         add(budget, "cegb forest", features, seconds)
@@ -140,7 +140,7 @@ def main() -> None:
     parser.add_argument("--cost", action="store_true", help="time `auto` on 500 × 200, no more")
     parser.add_argument("--quick", action="store_true", help="one draw of two small problems")
     options = parser.parse_args()
-    print_machine("frugalforest", "numpy", "scikit-learn", *(["lightgbm"] if Cegb else []))
+    print_machine("frugalforest", "numpy", "scikit-learn", *(["lightgbm"] if lightgbm else []))
     if options.cost:
         print_cost(options)
         return
@@ -195,7 +195,7 @@ def print_results(rows: list[Row]) -> None:
     everywhere = set.intersection(
         *({m for m in by if len(by[m]) == len(by["auto"])} for by in cells.values())
     )
-    methods = [m for m in (*PAPER, *CEGB, "auto") if m in everywhere]
+    methods = [m for m in (*PAPER, *RIVALS, "auto") if m in everywhere]
     paper = [m for m in PAPER if m in everywhere]
     for (name, place), by_method in sorted(cells.items()):
         draws = sorted(by_method["auto"])

@@ -14,11 +14,15 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bench_auto import CEGB, PAPER, read_rows
+from bench_auto import PAPER, RIVALS, read_rows
 from frugalforest.methods import METHODS
 
-LABELS = {"cegb": "LightGBM CEGB", "cegb forest": "forest on CEGB’s features"}
-GREY = {"cegb": "#555555", "cegb forest": "#999999"}
+LABELS = {
+    "sequential": "sequential, filled by price",
+    "cegb": "LightGBM CEGB",
+    "cegb forest": "forest on CEGB’s features",
+}
+GREY = {"sequential": "#BBBBBB", "cegb": "#555555", "cegb forest": "#888888"}
 
 
 def main() -> None:
@@ -27,7 +31,7 @@ def main() -> None:
     for ax, setting in zip(axes, "CD", strict=True):
         mine = [row for row in rows if row["problem"] == setting]
         budgets = sorted({float(row["budget"]) for row in mine})
-        for method in (*PAPER, *CEGB, "auto"):
+        for method in (*PAPER, *RIVALS, "auto"):
             its = [row for row in mine if row["method"] == method]
             if len({row["draw"] for row in its}) < len({row["draw"] for row in mine}):
                 continue  # it was not run on all draws
@@ -42,7 +46,7 @@ def main() -> None:
                 label=LABELS.get(method) or known.label,
                 color=GREY.get(method) or known.colour,
                 linewidth=2.5 if method == "auto" else 1.2,
-                linestyle="--" if method in CEGB else "-",
+                linestyle="--" if method in RIVALS else "-",
                 marker="o",
                 markersize=6 if method == "auto" else 3.5,
             )
