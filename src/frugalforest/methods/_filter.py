@@ -47,15 +47,18 @@ class Filter(RatioMethod):
     def _candidates(
         self, problem: Problem, budget: Budget, picks: Iterable[tuple[float, NDArray[np.intp]]]
     ) -> list[Candidate]:
-        prices, benefit = problem.prices, self.benefit(problem)
+        prices, benefit = problem.prices, self.benefit(problem).tolist()
         selected, start = start_steps(prices, budget)
-        group, later, first = prices.group, prices.feature_cost, prices.alone
+        paid_at_start = set(prices.group[selected].tolist())
+        # Lists, because there are steps by the hundred thousand: sets times features in a set.
+        group, later = prices.group.tolist(), prices.feature_cost.tolist()
+        first = prices.alone.tolist()
         found = []
         for xi, picked in picks:
-            steps, paid = list(start), set(group[selected].tolist())
+            steps, paid = list(start), paid_at_start.copy()
             for j in picked.tolist():
                 cost = later[j] if group[j] in paid else first[j]
-                steps.append(Step((j,), float(benefit[j]), float(cost)))
-                paid.add(int(group[j]))
+                steps.append(Step((j,), benefit[j], cost))
+                paid.add(group[j])
             found.append(Candidate.from_steps(prices, steps, Origin(self.name, xi)))
         return found
