@@ -1,7 +1,5 @@
 """Laws that hold for every method, and paths that are known exactly because scores are scripted."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,7 +17,7 @@ from frugalforest import (
 from frugalforest.costs import Budget
 from frugalforest.errors import BudgetError, CostError
 from frugalforest.methods import METHODS, RatioMethod, forward_path
-from frugalforest.methods._filter import critical_xis, fill
+from frugalforest.methods._filling import Shop
 from reference.tiny_problems import tiny_problem
 
 # Every method by the name of the registry, and the modes that have rules of their own. Small
@@ -368,16 +366,7 @@ def test_forward_never_takes_a_candidate_that_lost_the_race():
 
 def filled(benefit, costs, budget, xi, **cost_model):
     prices = CostModel(costs, **cost_model).align(None, len(costs))
-    benefit = np.array(benefit, dtype=float)
-    masks, picks = fill(prices, benefit, Budget.read(budget), np.array([xi]))
-    order = picks[picks >= 0].tolist()
-    assert sorted(order) == np.flatnonzero(masks[0]).tolist()
-    return order
-
-
-def sets_at(prices, benefit, budget, xis):
-    masks, _ = fill(prices, benefit, Budget(budget), np.array(xis))
-    return [tuple(np.flatnonzero(mask).tolist()) for mask in masks]
+    return Shop(prices, np.array(benefit, dtype=float), Budget.read(budget)).fill(xi).tolist()
 
 
 def test_filter_skips_what_does_not_fit_and_goes_on_to_the_end():
@@ -410,66 +399,6 @@ def test_budget_of_three_tenths_buys_a_tenth_and_two_tenths():
     assert filled([0.2, 0.1], [0.2, 0.1], budget=0.3, xi=0.0) == [0, 1]
 
 
-@st.composite
-def filter_problems(draw):
-    """Benefits and prices on a coarse grid, so that ties abound, or from anywhere."""
-    rng = np.random.default_rng(draw(seeds))
-    p = draw(st.integers(2, 8))
-    coarse = draw(st.booleans())
-    benefit = rng.integers(1, 9, p) / 8 if coarse else rng.uniform(0, 1, p)
-    benefit = benefit * rng.choice(draw(st.sampled_from([[1], [1, -1], [1, 0, -1], [-1]])), p)
-    costs = rng.choice([0.5, 1.0, 2.0, 4.0], p) if coarse else rng.uniform(0.1, 1, p)
-    groups = [None] * p
-    if draw(st.booleans()):
-        groups = [["a", "b", None][g] for g in rng.integers(0, 3, p)]
-        costs[rng.random(p) < 0.2] = 0.0  # costs nothing once its group is paid for
-    fees = {g: float(rng.choice([0.5, 2.0])) for g in sorted(set(groups) - {None})}
-    prices = CostModel(costs, groups=groups, group_costs=fees).align(None, p)
-    share = draw(st.sampled_from([0.2, 0.5, 0.8]))
-    budget = float(max(share * prices.total(range(p)), prices.alone.min()))
-    return prices, benefit, budget
-
-
-@pytest.mark.slow
-@given(filter_problems())
-@some_examples
-def test_critical_xis_lead_to_every_set_that_any_xi_leads_to(problem):
-    prices, benefit, budget = problem
-    exact = critical_xis(prices, benefit, Budget(budget))
-    grid = [*np.linspace(0, 3, 301), *np.linspace(3, 30, 109), 100.0, 1e3, 1e4]
-    in_order = sets_at(prices, benefit, budget, exact)
-    assert set(sets_at(prices, benefit, budget, grid)) <= set(in_order)
-    assert exact[0] == 0
-    assert all(low < high for low, high in pairwise(exact))
-    assert all(low != high for low, high in pairwise(in_order))
-
-
-def test_critical_xis_find_what_a_grid_steps_over():
-    # Feature 1 overtakes feature 0 at ξ = 0.5, feature 2 overtakes feature 1 just above it.
-    costs = [4.0, 2.0, 1.0]
-    benefit = np.array([1.0, 4**-0.5 * 2**0.5, 4**-0.5 * 2**0.5 / 2**0.501])
-    prices = CostModel(costs).align(None, 3)
-    exact = critical_xis(prices, benefit, Budget(4.0))
-    assert (1, 2) in sets_at(prices, benefit, 4.0, exact)
-
-
-@pytest.mark.parametrize("noise", [1e-17, -1e-17])
-@pytest.mark.parametrize("groups", [None, ["a", "a", "b"]])
-def test_critical_xis_take_a_benefit_that_is_only_rounding_for_none(noise, groups):
-    # Features 1 and 2 together, once ξ is so large that 0 comes after 1.
-    fees = None if groups is None else {"a": 0.0, "b": 0.0}
-    prices = CostModel([2.0, 1.0, 1.0], groups=groups, group_costs=fees).align(None, 3)
-    benefit = np.array([0.3, 0.2, noise])
-    exact = critical_xis(prices, benefit, Budget(2.0))
-    assert sets_at(prices, benefit, 2.0, exact) == [(0,), (1, 2)]
-
-
-def test_critical_xis_take_prices_that_differ_by_rounding_for_one():
-    assert 0.1 * 3 != 0.3
-    prices = CostModel([0.3, 0.1 * 3]).align(None, 2)
-    assert critical_xis(prices, np.array([0.2, 0.1]), Budget(0.3)) == [0.0]
-
-
 @given(seed=seeds, unit=st.sampled_from([0.1, 3.0, 7.0, 1e-6, 12345.6]))
 @few_examples
 def test_a_tuned_filter_does_not_depend_on_the_unit_of_money(seed, unit):
@@ -485,14 +414,3 @@ def test_a_tuned_filter_does_not_depend_on_the_unit_of_money(seed, unit):
     one, other = search(1.0), search(unit)
     assert one.results_["features"].tolist() == other.results_["features"].tolist()
     assert one.support_.tolist() == other.support_.tolist()
-
-
-@pytest.mark.parametrize("n_features", [30, 120])
-def test_critical_xis_of_many_features_contain_those_of_a_dense_grid(n_features):
-    rng = np.random.default_rng(n_features)
-    prices = CostModel(rng.uniform(0.1, 1, n_features)).align(None, n_features)
-    benefit = rng.exponential(size=n_features)
-    grid = np.linspace(0, 10, 1001).tolist()
-    exact = critical_xis(prices, benefit, Budget(2.0))
-    found = set(sets_at(prices, benefit, 2.0, exact))
-    assert set(sets_at(prices, benefit, 2.0, grid)) <= found

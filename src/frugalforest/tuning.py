@@ -43,9 +43,8 @@ class XiSearch(PricedSelector):
     selector : AUCSelector, PermutationSelector, ShallowTreeSelector or ForwardSelector
         The method to tune; an `AUCSelector` by default.
     xis : "auto", "grid", "bayes", or a sequence of float, default="auto"
-        "auto" enumerates every set that some ξ leads to (AUC and permutation; with more than some
-        700 prices, a large sample of them), or uses the grid 0, 0.1, …, 2, extended while the set
-        at its end is best.
+        "auto" enumerates every set that some ξ leads to (AUC and permutation), or uses the grid 0,
+        0.1, …, 2, extended while the set at its end is best.
     scoring : {"error", "brier"}, default="error"
         What to minimise.
     n_trees : int, default=1000
