@@ -190,7 +190,7 @@ def print_results(rows: list[Row]) -> None:
         # The budgets of a real set depend on its drawn prices: they are counted, smallest first.
         by_method = cells[str(row["problem"]), _place(row, rows)]
         by_method.setdefault(str(row["method"]), {})[float(row["draw"])] = row
-    lines, ranks = [], defaultdict(list)
+    lines, kinds = [], defaultdict(list)
     # Rows of an earlier version may lack a rival: those stay that every draw has.
     everywhere = set.intersection(
         *({m for m in by if len(by[m]) == len(by["auto"])} for by in cells.values())
@@ -202,9 +202,8 @@ def print_results(rows: list[Row]) -> None:
         error = {
             m: np.array([float(by_method[m][d]["test_error"]) for d in draws]) for m in methods
         }
-        for each in np.array([error[m] for m in methods]).T:
-            kind = "A to D" if name in problems.SETTINGS else "others"
-            ranks[kind].append(rankdata(each.round(6)))
+        for kind in _kinds(name):
+            kinds[kind] += list(np.array([error[m] for m in methods]).T)
         best = min(paper, key=lambda m: error[m].mean())
         difference = estimate_mean(error["auto"] - error[best])
         quoted = np.array([float(by_method["auto"][d]["quoted"]) for d in draws])
@@ -222,13 +221,26 @@ def print_results(rows: list[Row]) -> None:
         )
     header = ["problem", "budget", "draws", *methods, "ratio", "auto − best of paper"]
     print_table([*header, "quoted − test"], lines)
-    print("\nMean rank, the lower the better:\n")
-    print_table(
-        ["problems", "cells", *methods],
-        [[k, len(r), *(f"{x:.2f}" for x in np.mean(r, axis=0))] for k, r in sorted(ranks.items())],
-    )
+    for what, of_cells in (
+        ("Mean test error, %", lambda cells: 100 * np.array(cells)),
+        ("Mean rank, the lower the better", lambda c: [rankdata(each.round(6)) for each in c]),
+    ):
+        print(f"\n{what}:\n")
+        print_table(
+            ["problems", "cells", *methods],
+            [
+                [kind, len(c), *(f"{x:.2f}" for x in np.mean(of_cells(c), axis=0))]
+                for kind, c in sorted(kinds.items())
+            ],
+        )
     seconds = [float(row["s"]) for row in rows if row["method"] == "auto"]
     print(f"\nauto took {np.mean(seconds):.0f} s a draw for all budgets, one core.")
+
+
+def _kinds(name: str) -> list[str]:
+    if name in problems.SETTINGS:
+        return ["A to D"]
+    return ["real sets" if name in problems.REAL else "our families", "real and ours"]
 
 
 def _place(row: Row, rows: list[Row]) -> float:

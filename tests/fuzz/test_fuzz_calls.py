@@ -56,6 +56,17 @@ FOUND = {
     ),
     "everything is free": lambda: compared(costs=[0, 0, 0], budgets=None),
     "seed beyond 64 bits": lambda: compared(random_state=2**64),
+    "racing that is no truth value": lambda: Call(
+        "select",
+        {
+            "selector": "ForwardSelector",
+            "X": TABLE,
+            "y": CLASSES,
+            "costs": None,
+            "budget": 2,
+            "parameters": {"racing": [[]]},
+        },
+    ),
     "trees beyond 32 bits": lambda: Call(
         "select",
         {

@@ -86,7 +86,7 @@ def make_plan(
 
     def make(kind: type[Method]) -> Method:
         method = _by_name(kind, n_trees, fixed_xi)
-        return replace(method, racing=True) if racing and isinstance(method, Forward) else method
+        return replace(method, racing=racing) if isinstance(method, Forward) else method
 
     return Plan(
         tuple(sorted(limits)),

@@ -30,6 +30,7 @@ from frugalforest.methods._base import (
 from frugalforest.methods._ratio import RatioMethod
 from frugalforest.methods._selector import BudgetSelector
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.wording import show
 
 __all__ = ["Forward", "ForwardSelector", "forward_path"]
 
@@ -180,6 +181,11 @@ class Forward(RatioMethod):
     summary: ClassVar[str] = "adds one feature at a time, by a forest on all that are in."
     colour: ClassVar[str] = "#D55E00"
     marker: ClassVar[str] = "triangle down"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.racing, bool | np.bool_):
+            raise ValueError(f"`racing` is {show(self.racing)}: it must be True or False.")
 
     def scaled_to(self, n_trees: int) -> Self:
         """Half as many trees as the scoring forests."""
