@@ -38,7 +38,7 @@ from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
 from frugalforest.methods import METHODS, Auto, Forward
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import estimate_mean
+from frugalforest.resampling import MeanEstimate, estimate_mean
 from frugalforest.scores import vote_error
 from frugalforest.screening import screened
 from frugalforest.tables import column_checks
@@ -214,8 +214,7 @@ def print_results(rows: list[Row]) -> None:
                 len(draws),
                 *(f"{100 * error[m].mean():.2f}" for m in methods),
                 f"{error['auto'].mean() / error[best].mean():.2f}",
-                f"{100 * difference.mean:+.2f} ({100 * difference.low:+.2f} to "
-                f"{100 * difference.high:+.2f})",
+                f"{100 * difference.mean:+.2f}" + _interval(difference),
                 f"{100 * (quoted - error['auto']).mean():+.2f}",
             ]
         )
@@ -235,6 +234,13 @@ def print_results(rows: list[Row]) -> None:
         )
     seconds = [float(row["s"]) for row in rows if row["method"] == "auto"]
     print(f"\nauto took {np.mean(seconds):.0f} s a draw for all budgets, one core.")
+
+
+def _interval(difference: MeanEstimate) -> str:
+    """In brackets; nothing if one draw, or draws that agree, tell none."""
+    if np.isnan(difference.low):
+        return ""
+    return f" ({100 * difference.low:+.2f} to {100 * difference.high:+.2f})"
 
 
 def _kinds(name: str) -> list[str]:
