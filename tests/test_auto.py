@@ -354,6 +354,7 @@ def test_other_prices_are_tried_on_what_smaller_amounts_would_buy(result):
         assert all(c.turn > first.turn for c in found if c.budget < place)
 
 
+@pytest.mark.slow
 def test_the_answer_for_a_budget_does_not_depend_on_the_others():
     several = compare(*make_table(), PRICES, [2.5, 5.5, 9.0], SMALL, **QUICK)
     alone = compare(*make_table(), PRICES, [9.0], SMALL, **QUICK)

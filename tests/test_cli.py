@@ -106,6 +106,7 @@ def test_unseen_categories_are_noted_and_count_as_missing(folder):
     assert result.returncode == 0
 
 
+@pytest.mark.slow
 def test_options_reach_the_comparison(folder):
     result = run_forked(
         *("select", "data.csv", "--target", "class", "--drop", "id", "--row-groups", "site"),

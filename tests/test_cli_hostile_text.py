@@ -17,6 +17,7 @@ def check_printable(result):
     assert all(c.isprintable() or c == "\n" for c in result.stdout + result.stderr)
 
 
+@pytest.mark.slow
 def test_a_folder_does_not_control_the_terminal(folder):
     out = f"out{ESCAPE}"
     options = ["--methods", "auc", "--budget", 3, *QUICK]
@@ -37,6 +38,7 @@ def test_a_folder_does_not_control_the_terminal(folder):
     check_printable(result)
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_study_does_not_control_the_terminal(tmp_path):
     study = ["smoke", "--sims", 1, "--methods", "auc", "--store", "store.sqlite"]
     assert run_forked("study", "run", *study, cwd=tmp_path).returncode == 0

@@ -78,6 +78,7 @@ def test_a_cluster_of_two_workers_gives_the_same_bit_for_bit(cluster, table, res
     assert list(cluster.run(has_compared).values()) == [True, True]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_and_another_seed_another(table, result):
     assert compare(*table, PRICES, BUDGETS, ALL_METHODS, random_state=0, **QUICK) == result
     other = compare(*table, PRICES, BUDGETS, ALL_METHODS, random_state=1, **QUICK)

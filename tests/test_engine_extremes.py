@@ -168,6 +168,7 @@ def test_votes_of_too_many_shallow_trees_are_refused():
         grow_shallow(data, target, [ShallowPart([0], 10**6, max_depth=2, seed=1)])
 
 
+@pytest.mark.slow
 def test_a_thousand_classes_are_learnt_in_little_memory():
     y = np.repeat(np.arange(1000), 3)
     forest = Forest(n_trees=10).fit(y[:, None] + 0.0, y)

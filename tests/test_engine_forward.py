@@ -62,6 +62,7 @@ def forward_problems(draw):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(forward_problems())
 def test_a_forward_step_gives_the_errors_of_forests_grown_from_scratch(problem):

@@ -88,6 +88,7 @@ def problems(draw):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(problems())
 def test_every_node_reaches_the_impurity_of_trying_every_split(problem):

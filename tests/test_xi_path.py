@@ -95,6 +95,7 @@ def test_the_walk_finds_what_all_pairs_of_fifty_features_find(seed, n_groups):
     check_equals_all_pairs(*fee_problem(rng, 50, n_groups, coarse=False, signs=[1], share=share))
 
 
+@pytest.mark.slow
 @given(filter_problems())
 @some_examples
 def test_the_walk_finds_every_set_of_a_dense_grid(problem):
