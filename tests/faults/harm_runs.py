@@ -14,10 +14,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 
-from harmed import KINDS, PREDICT, SELECT, STUDY, DefectError, Work, children, command
+from harmed import (
+    PREDICT,
+    SELECT,
+    STUDY,
+    DefectError,
+    Work,
+    children,
+    command,
+    heading,
+    tally,
+)
 
 PATIENCE = 120  # seconds until a run counts as hanging
 MOST_SHOWN = 5
@@ -139,7 +148,7 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         print(f"seed {seed}", flush=True)
         works = [Work(*about, Path(place)) for about in (SELECT, STUDY, PREDICT)]
-        print(f"{'':<14}{'tries':>8}" + "".join(f"{plural:>15}" for plural in KINDS.values()))
+        print(heading())
         for fault, (harm, number, kinds) in FAULTS.items():
             possible = [work for work in works if work.about in kinds]
             tries, before = max(1, round(options.share * number)), len(found)
@@ -152,8 +161,7 @@ def main():
                         harm(work, folder, rng)
                     except DefectError as defect:
                         found.append((fault, work.name, defect))
-            counts = Counter(defect.kind for _, _, defect in found[before:])
-            print(f"{fault:<14}{tries:>8}" + "".join(f"{counts[k]:>15}" for k in KINDS), flush=True)
+            print(tally(fault, tries, [d.kind for _, _, d in found[before:]]), flush=True)
     for fault, name, defect in found[:MOST_SHOWN]:
         print(f"\n{fault}, {name}: {defect}")
     if not found:

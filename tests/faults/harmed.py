@@ -11,10 +11,9 @@ import pandas as pd
 
 sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
 
-from defects import KINDS, DefectError
+from defects import DefectError, heading, tally
 
 __all__ = [
-    "KINDS",
     "PREDICT",
     "SELECT",
     "STUDY",
@@ -22,6 +21,8 @@ __all__ = [
     "Work",
     "children",
     "command",
+    "heading",
+    "tally",
 ]
 
 _MAIN = """

@@ -3,6 +3,7 @@
 import signal
 import threading
 import traceback
+from collections import Counter
 from contextlib import contextmanager
 
 KINDS = {
@@ -19,6 +20,17 @@ class DefectError(AssertionError):
     def __init__(self, kind, message):
         super().__init__(f"{kind}: {message}")
         self.kind = kind
+
+
+def heading():
+    """Above the lines of `tally`."""
+    return f"{'':<14}{'tries':>8}" + "".join(f"{plural:>15}" for plural in KINDS.values())
+
+
+def tally(name, tries, kinds):
+    """How many tries there were, and how many defects of each kind."""
+    counts = Counter(kinds)
+    return f"{name:<14}{tries:>8}" + "".join(f"{counts[kind]:>15}" for kind in KINDS)
 
 
 class _TooLongError(BaseException):

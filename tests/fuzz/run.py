@@ -10,13 +10,12 @@ import queue
 import sys
 import time
 import warnings
-from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from defects import KINDS, DefectError  # noqa: E402
+from defects import DefectError, heading, tally  # noqa: E402
 
 DRIVERS = {"command line": ("command_line", "cases"), "Python calls": ("calls", "calls")}
 # A try that takes longer is given up by its process after 60 seconds, if that still can.
@@ -106,11 +105,10 @@ def main():
     seed = int(time.time()) if options.seed is None else options.seed
     print(f"seed {seed}, {options.seconds:g} seconds", flush=True)
     everything = []
-    print(f"{'':<14}{'tries':>8}" + "".join(f"{plural:>15}" for plural in KINDS.values()))
+    print(heading())
     for driver in DRIVERS:
         tries, found = watch(driver, seed, options.seconds / len(DRIVERS))
-        counts = Counter(kind for kind, _, _ in found)
-        print(f"{driver:<14}{tries:>8}" + "".join(f"{counts[k]:>15}" for k in KINDS), flush=True)
+        print(tally(driver, tries, [kind for kind, _, _ in found]), flush=True)
         everything += [(driver, *defect) for defect in found]
     for driver, kind, text, case in everything[:MOST_SHOWN]:
         print(f"\n{driver}: {text or kind}\ncase: {case[:3000]}")

@@ -20,6 +20,11 @@ def compared(**given):
     return Call("compare", {**usual, "n_resamples": 1, **given})
 
 
+def forward(**parameters):
+    usual = {"selector": "ForwardSelector", "X": TABLE, "y": CLASSES, "costs": None, "budget": 2}
+    return Call("select", {**usual, "parameters": parameters})
+
+
 def classified(**given):
     usual = {"X": TABLE, "y": CLASSES, "costs": None, "budget": 2, "method": "auc"}
     return Call("classify", {**usual, **given})
@@ -56,28 +61,8 @@ FOUND = {
     ),
     "everything is free": lambda: compared(costs=[0, 0, 0], budgets=None),
     "seed beyond 64 bits": lambda: compared(random_state=2**64),
-    "racing that is no truth value": lambda: Call(
-        "select",
-        {
-            "selector": "ForwardSelector",
-            "X": TABLE,
-            "y": CLASSES,
-            "costs": None,
-            "budget": 2,
-            "parameters": {"racing": [[]]},
-        },
-    ),
-    "trees beyond 32 bits": lambda: Call(
-        "select",
-        {
-            "selector": "ForwardSelector",
-            "X": TABLE,
-            "y": CLASSES,
-            "costs": None,
-            "budget": 2,
-            "parameters": {"n_trees": 99999999999},
-        },
-    ),
+    "racing that is no truth value": lambda: forward(racing=[[]]),
+    "trees beyond 32 bits": lambda: forward(n_trees=99999999999),
     "prices whose sum overflows": lambda: compared(costs=[1e308, 1e308, 1]),
     "budgets whose sum overflows": lambda: compared(budgets=[1.6e308, 1.7e308]),
     "numbers beyond 32-bit floats": lambda: compared(X=TABLE * 1e300),

@@ -107,10 +107,11 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
 
 def _how_chosen(result: Comparison, findings: Findings) -> str:
     if findings.judged and result.judge is not None:
+        others = "; those of the others are not corrected for taking the lowest of them"
         return (
             f"Sets of {result.judge.name} are chosen among by how the same way to a set does on "
-            "rows left out, and its error is corrected for that choice; those of the others are "
-            "not corrected for taking the lowest of them. What it buys at each budget:"
+            "rows left out, and its error is corrected for that choice"
+            f"{others if len(result.methods) > 1 else ''}. What it buys at each budget:"
         )
     return (
         f"The method is chosen by its {findings.score.label}, not by the error to expect: an error "
