@@ -182,7 +182,8 @@ auto py_run_batch(const CodedData& data, const Target& target,
                        const Vector<std::uint32_t>& columns, const Vector<std::uint64_t>& starts,
                        const Vector<std::uint32_t>& max_features,
                        const Vector<std::uint64_t>& seeds, const ForestSpec& spec,
-                       const std::optional<Matrix<double>>& new_columns, bool keep_votes) {
+                       const std::optional<Matrix<double>>& new_columns, bool keep_votes,
+                       bool keep_shares) {
     check_fit(data, target, spec);
     const std::size_t n_jobs = seeds.size();
     require(starts.size() == n_jobs + 1 && max_features.size() == n_jobs,
@@ -203,9 +204,13 @@ auto py_run_batch(const CodedData& data, const Target& target,
 
     const std::size_t width = target.n_classes;
     std::vector<double> error(n_jobs), brier(n_jobs);
-    std::vector<std::uint32_t> n_unvoted(n_jobs), oob_votes, new_votes;
-    if (keep_votes) oob_votes.resize(n_jobs * data.n_rows() * width);
-    new_votes.resize(n_jobs * new_rows.n_rows * width);
+    const std::size_t n_vote_rows = keep_votes ? data.n_rows() : 0;
+    const std::size_t n_share_rows = keep_shares ? data.n_rows() : 0;
+    const std::size_t n_new_share_rows = keep_shares ? new_rows.n_rows : 0;
+    std::vector<std::uint32_t> n_unvoted(n_jobs), oob_votes(n_jobs * n_vote_rows * width),
+        new_votes(n_jobs * new_rows.n_rows * width);
+    std::vector<double> oob_shares(n_jobs * n_share_rows * width),
+        new_shares(n_jobs * n_new_share_rows * width);
     run_interruptibly([&](const Interrupted& interrupted) {
         run_batch(data, target, jobs, spec, new_rows,
                   [&](std::size_t j, const ForestVotes& votes) {
@@ -213,18 +218,22 @@ auto py_run_batch(const CodedData& data, const Target& target,
             error[j] = score.error;
             brier[j] = score.brier;
             n_unvoted[j] = score.n_unvoted;
-            const auto store = [j](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
+            const auto store = [j](const auto& from, auto& to) {
                 std::copy(from.begin(), from.end(), to.begin() + std::ptrdiff_t(j * from.size()));
             };
             if (keep_votes) store(votes.oob.votes(), oob_votes);
             store(votes.new_rows.votes(), new_votes);
+            if (!keep_shares) return;
+            store(mean_shares(votes.oob, target.n_classes), oob_shares);
+            store(mean_shares(votes.new_rows, target.n_classes), new_shares);
         }, interrupted);
     });
-    const std::size_t n_kept_rows = keep_votes ? data.n_rows() : 0;
     return std::make_tuple(to_numpy(std::move(error)), to_numpy(std::move(brier)),
                           to_numpy(std::move(n_unvoted)),
-                          to_numpy<3>(std::move(oob_votes), {n_jobs, n_kept_rows, width}),
-                          to_numpy<3>(std::move(new_votes), {n_jobs, new_rows.n_rows, width}));
+                          to_numpy<3>(std::move(oob_votes), {n_jobs, n_vote_rows, width}),
+                          to_numpy<3>(std::move(new_votes), {n_jobs, new_rows.n_rows, width}),
+                          to_numpy<3>(std::move(oob_shares), {n_jobs, n_share_rows, width}),
+                          to_numpy<3>(std::move(new_shares), {n_jobs, n_new_share_rows, width}));
 }
 
 auto py_grow_forest(const CodedData& data, const Target& target,
@@ -300,12 +309,15 @@ auto py_votes(const LoadedForest& loaded, const Matrix<double>& columns, unsigne
 
 auto py_permutation_rises(const CodedData& data, const Target& target,
                                const Vector<std::uint32_t>& columns, std::uint32_t max_features,
-                               std::uint64_t seed, const ForestSpec& spec) {
+                               std::uint64_t seed, const ForestSpec& spec,
+                               const Vector<double>& error_weights) {
     check_fit(data, target, spec);
+    require(error_weights.size() == target.n_classes, "error_weights must have one for each class");
     const auto own_columns = copy(columns);
+    const auto own_weights = copy(error_weights);
     const Job job = make_job(data, own_columns, max_features, seed);
     PermutationRises result = run_interruptibly([&](const Interrupted& interrupted) {
-        return permutation_rises(data, target, job, spec, interrupted);
+        return permutation_rises(data, target, own_weights, job, spec, interrupted);
     });
     return std::make_tuple(to_numpy<2>(std::move(result.rises), {spec.n_trees, columns.size()}),
                           to_numpy(std::move(result.n_oob)));
@@ -465,7 +477,9 @@ NB_MODULE(_core, m) {
           "Memory that a thread takes to grow trees and count their votes, about.");
     m.def("run_batch", &py_run_batch, "data"_a, "target"_a, "columns"_a, "starts"_a,
           "max_features"_a, "seeds"_a, "spec"_a, "new_columns"_a.none(), "keep_votes"_a,
-          "Grow one forest a job: (oob_error, brier, n_unvoted, oob_votes, new_votes).");
+          "keep_shares"_a,
+          "Grow one forest a job: (oob_error, brier, n_unvoted, oob_votes, new_votes, oob_shares,\n"
+          "new_shares).");
     m.def("grow_forest", &py_grow_forest, "data"_a, "target"_a, "columns"_a, "max_features"_a,
           "seed"_a, "spec"_a, "keep_draws"_a,
           "Grow one forest: (its arrays, OOB votes, OOB shares, (error, brier, n_unvoted), draws).");
@@ -476,8 +490,9 @@ NB_MODULE(_core, m) {
           "missing_left"_a, "vote"_a, "mixed"_a, "shares"_a, "n_columns"_a,
           "Load a forest from its arrays; ValueError if they are not one on so many columns.");
     m.def("permutation_rises", &py_permutation_rises, "data"_a, "target"_a, "columns"_a,
-          "max_features"_a, "seed"_a, "spec"_a,
-          "Per tree and column: additional wrong OOB rows after a shuffle, and OOB rows.");
+          "max_features"_a, "seed"_a, "spec"_a, "error_weights"_a,
+          "Per tree and column: additional wrong OOB rows after a shuffle, each with the weight of its\n"
+          "class, and OOB rows.");
     m.def("grow_ensemble", &py_grow_ensemble, "data"_a, "target"_a, "columns"_a, "starts"_a,
           "max_features"_a, "seeds"_a, "first_trees"_a, "n_trees"_a, "max_depths"_a, "spec"_a,
           "Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.");

@@ -14,13 +14,18 @@ namespace {
 // row's path at all: on 500 × 200, 300 trees, 0.18 → 0.09 s, of which growing takes 0.07.
 class TreeShuffler {
 public:
-    TreeShuffler(const CodedData& data, const Target& target, const std::atomic<bool>& cancelled)
-        : data_(data), target_(target), cancelled_(cancelled), shuffle_of_(data.n_columns()) {}
+    TreeShuffler(const CodedData& data, const Target& target, std::span<const double> error_weights,
+                 const std::atomic<bool>& cancelled)
+        : data_(data),
+          target_(target),
+          error_weights_(error_weights),
+          cancelled_(cancelled),
+          shuffle_of_(data.n_columns()) {}
 
     // Writes one rise for each of the columns; returns the number of out-of-bag rows.
     std::uint32_t write_rises(const Tree& tree, std::uint64_t key,
                               std::span<const std::uint32_t> draws,
-                              std::span<const std::uint32_t> columns, std::int32_t* rises) {
+                              std::span<const std::uint32_t> columns, double* rises) {
         oob_.clear();
         for (std::uint32_t row = 0; row < data_.n_rows(); ++row) {
             if (draws[row] == 0) oob_.push_back(row);
@@ -84,7 +89,8 @@ private:
             node = &tree.nodes[own];
         }
         const std::int32_t own_error = leaf_error(*node, target_, row);
-        for (const auto& [shuffle, error] : left_) rise_[shuffle] += error - own_error;
+        const double weight = error_weights_[target_.labels[row]];
+        for (const auto& [shuffle, error] : left_) rise_[shuffle] += weight * (error - own_error);
     }
 
     struct Departure {
@@ -94,12 +100,13 @@ private:
 
     const CodedData& data_;
     const Target& target_;
+    std::span<const double> error_weights_;
     const std::atomic<bool>& cancelled_;
     std::vector<std::uint32_t> oob_;
     std::vector<std::uint32_t> shuffle_of_;  // of each column; `none` if the tree does not split on it
     std::uint32_t n_shuffles_ = 0;
     std::vector<Code> codes_;                // shuffle after shuffle, a code for each out-of-bag row
-    std::vector<std::int32_t> rise_;         // of each shuffle
+    std::vector<double> rise_;               // of each shuffle
     std::vector<std::uint32_t> left_at_;     // of each shuffle: the last row that left its path by it
     std::vector<Departure> left_;            // of one row
 };
@@ -125,15 +132,17 @@ private:
 
 }  // namespace
 
-PermutationRises permutation_rises(const CodedData& data, const Target& target, const Job& job,
+PermutationRises permutation_rises(const CodedData& data, const Target& target,
+                                   std::span<const double> error_weights, const Job& job,
                                    const ForestSpec& spec, const Interrupted& interrupted) {
-    PermutationRises result{std::vector<std::int32_t>(spec.n_trees * job.columns.size()),
+    PermutationRises result{std::vector<double>(spec.n_trees * job.columns.size()),
                             std::vector<std::uint32_t>(spec.n_trees)};
     const auto runs = tree_runs(1, spec.n_trees, spec.n_threads);
     with_task(target, spec.growth.n_draws, [&]<class Task>() {
         for_each_tree<Task>(data, target, {&job, 1}, runs, spec, interrupted,
                             [&](TreeGrower<Task>&, const std::atomic<bool>& cancelled) {
-            return RiseWriter<Task>(job, TreeShuffler(data, target, cancelled), result);
+            return RiseWriter<Task>(job, TreeShuffler(data, target, error_weights, cancelled),
+                                    result);
         });
     });
     return result;

@@ -44,7 +44,7 @@ def made_up(errors, costs=None, se=0.01, budgets=None):
         procedures.append(BestOfMethods(budget, "sts", {"auc": 0, "sts": 3}, honest, {}, 0.5))
     settings = Settings(tuple(budgets), ("auc", "sts"), None, "error", 10, 3, 1 / 3, False, 0)
     facts = DataFacts(20, 2, ("no", "yes"), (10, 10), "0")
-    score = ScoreFacts("error", "out-of-bag error", in_percent=True)
+    score = ScoreFacts("error", "out-of-bag error", 0.4)
     return Comparison(facts, settings, (), (), score, tuple(selections), tuple(procedures))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from frugalforest.choice import Scored, choose_on_resamples, tune
 from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
+from frugalforest.diagnosis import Diagnosis
 from frugalforest.documentation import DocumentedEstimator
 from frugalforest.engine import ForestSettings, code_table, code_target, permutation_gains
 from frugalforest.final import Final, read_final
@@ -31,7 +33,7 @@ from frugalforest.methods import (
 from frugalforest.model import FinalModel, FittedModel
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate
-from frugalforest.scores import find_score
+from frugalforest.scores import find_score, read_class_weight, row_weights
 from frugalforest.screening import screened
 from frugalforest.tables import column_checks
 from frugalforest.tuning import results_table
@@ -49,6 +51,7 @@ class _GrownFrom:
     seed: int
     forests: ForestSettings
     sample_weight: NDArray[np.float64] | None
+    error_weights: NDArray[np.float64]
 
     @classmethod
     def of(cls, problem: Problem, features: FeatureSet) -> Self:
@@ -59,7 +62,8 @@ class _GrownFrom:
             columns = problem.encoder.select(chosen.names).transform(chosen)
         seed, forests = problem.forest_seed, problem.forests
         weight = problem.sample_weight
-        return cls(columns, outcome.labels, outcome.n_classes, seed, forests, weight)
+        own = outcome.labels, outcome.n_classes
+        return cls(columns, *own, seed, forests, weight, problem.error_weights)
 
     def importances(self, n_jobs: int | None) -> NDArray[np.float64]:
         n_columns = self.columns.shape[1]
@@ -71,6 +75,7 @@ class _GrownFrom:
             list(range(n_columns)),
             self.seed,
             self.forests,
+            error_weights=self.error_weights,
             n_jobs=n_jobs,
         )
 
@@ -99,8 +104,9 @@ class FrugalForestClassifier(
         the four methods of the paper.
     xi : "tune" or float, default="tune"
         Weight of cost in the benefit-cost ratio of methods given by name.
-    scoring : {"error", "brier"}, default="error"
-        What sets are compared by.
+    scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
+        What sets are compared by, and what decisions follow. By default the error, or what errors
+        cost if that is given.
     n_trees : int, default=1000
         Trees of the final forest, and of those that feature sets are compared by.
     n_resamples : int, default=10
@@ -111,6 +117,10 @@ class FrugalForestClassifier(
     random_state : int, NumPy generator or None
     n_jobs : int or None
         Threads. Results do not depend on it.
+    error_costs : number, mapping of (true, predicted) to number, or path, optional
+        What an error costs; see `compare`.
+    class_weight : None, "balanced", or mapping of class to number
+        What rows of each class weigh while trees grow.
 
     Attributes
     ----------
@@ -123,10 +133,15 @@ class FrugalForestClassifier(
     selection_score_ : float
         Out-of-bag score of the chosen set: lower than the error to expect on new data.
     honest_error_ : ErrorEstimate or None
-        Error to expect on new data, with an interval; of `auto` with resamples only.
+        Error to expect on new data (or what `scoring` asks for; of the AUC, 1 − AUC), with an
+        interval; of `auto` with resamples only.
+    diagnosis_ : Diagnosis or None
+        What was predicted for cases left out of the choice: confusion matrix, sensitivity,
+        specificity and more, with intervals; where there is an honest error and something is
+        bought.
     selection_ : dict of ndarrays
-        Everything that was tried: method, xi, features, n_features, total_cost, oob_error, and
-        brier unless the choice was by rows left out.
+        Everything that was tried: method, xi, features, n_features, total_cost, score; and, unless
+        the choice was by rows left out, oob_error and brier.
     model_ : FittedModel or FinalModel
         The chosen columns and the forest on them, which can be saved, or the final model.
     feature_importances_ : ndarray of shape (n_features,)
@@ -151,12 +166,14 @@ class FrugalForestClassifier(
         budget: float | None = None,
         method: object = "auto",
         xi: object = "tune",
-        scoring: str = "error",
+        scoring: str | None = None,
         n_trees: int = 1000,
         n_resamples: int = 10,
         final: object = None,
         random_state: object = None,
         n_jobs: int | None = None,
+        error_costs: object = None,
+        class_weight: object = None,
     ) -> None:
         self.costs = costs
         self.budget = budget
@@ -168,6 +185,8 @@ class FrugalForestClassifier(
         self.final = final
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.error_costs = error_costs
+        self.class_weight = class_weight
 
     def __sklearn_tags__(self) -> Any:
         return allow_any_columns(super().__sklearn_tags__())
@@ -199,12 +218,16 @@ class FrugalForestClassifier(
             self.random_state,
             self.n_jobs,
             ForestSettings(n_trees=self.n_trees),
-            find_score(self.scoring),
+            partial(find_score, self.scoring, self.error_costs),
         )
+        outcome = problem.outcome
+        own_weight = None
         if sample_weight is not None:
-            problem.sample_weight = _check_sample_weight(
-                sample_weight, problem.outcome.labels, ensure_non_negative=True
+            own_weight = _check_sample_weight(
+                sample_weight, outcome.labels, ensure_non_negative=True
             )
+        class_weight = read_class_weight(self.class_weight, outcome)
+        problem.sample_weight = row_weights(class_weight, outcome, own_weight)
         problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
         judged = [method for method in methods if method.judged_on_rows_left_out]
         if judged and self.n_resamples > 0:
@@ -226,7 +249,8 @@ class FrugalForestClassifier(
         """Permutation importance of each column of the table; 0 for those that were not bought.
 
         The rise in out-of-bag error, as a mean over the forest's trees, when a column is shuffled.
-        It may be below 0. Computed when it is first asked for.
+        An error counts what `scoring` has it count: the balanced error and the AUC weigh classes,
+        costs weigh errors. It may be below 0. Computed when it is first asked for.
         """
         check_is_fitted(self)
         if self._importances is None:
@@ -249,6 +273,7 @@ class FrugalForestClassifier(
             **{key: np.concatenate([t[key] for t in tables]) for key in tables[0]},
         }
         self.honest_error_: ErrorEstimate | None = None
+        self.diagnosis_: Diagnosis | None = None
         return best.candidate.features
 
     def _judge(
@@ -263,6 +288,7 @@ class FrugalForestClassifier(
         self._keep(Scored(candidate, problem.scores([features])[0]), problem.n_features)
         self.selection_ = pool.to_table()
         self.honest_error_ = found.honest
+        self.diagnosis_ = found.diagnosis
         return features
 
     def _methods(self) -> tuple[Method, ...]:
@@ -300,11 +326,17 @@ class FrugalForestClassifier(
         return array if not self.model_.features else self.model_.read(array[:, self.support_])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Most likely class of each row. A frame needs only the chosen columns."""
+        """The class of each row with the lowest expected loss: the likeliest, for the error.
+
+        A frame needs only the chosen columns.
+        """
         rows = self._rows(X)
         return self.model_.predict(rows, self.n_jobs)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class shares of each row: of the trees' votes. A frame needs only the chosen columns."""
+        """Class shares of each row: of votes, or of leaves if sets are not compared by the error.
+
+        A frame needs only the chosen columns.
+        """
         rows = self._rows(X)
         return self.model_.predict_proba(rows, self.n_jobs)

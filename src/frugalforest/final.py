@@ -19,7 +19,7 @@ from frugalforest.errors import DataError
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.tables import Table
 
-__all__ = ["Final", "read_final"]
+__all__ = ["Final", "probabilities", "read_final"]
 
 
 @dataclass(frozen=True)
@@ -43,28 +43,43 @@ class Final:
             raise DataError(f"`final` cannot be fitted on the chosen columns: {error}") from None
         return model
 
-    def row_errors(
-        self,
-        problem: Problem,
-        sets: Sequence[FeatureSet],
-        new_rows: Table,
-        labels: NDArray[np.integer],
+    def evidence(
+        self, problem: Problem, sets: Sequence[FeatureSet], new_rows: Table
     ) -> NDArray[np.float64]:
-        """0 where the model of a set is right about a new row, 1 where it is wrong.
+        """What the model of each set says of new rows, as shares of the classes.
 
-        Shape (n_sets, n_new_rows). Without columns it names the commonest class.
+        Of shape (n_sets, n_new_rows, n_classes). Where the score looks at votes, all of the share
+        is on the class that the model names. Without columns the classes are as common as in the
+        rows that it learned from.
         """
         values = problem.encoder.transform(new_rows)
-        wrong = np.empty((len(sets), len(labels)))
+        n_classes = problem.outcome.n_classes
+        shares = np.empty((len(sets), new_rows.n_rows, n_classes))
         for i, features in enumerate(sets):
-            if features:
-                with warnings.catch_warnings():  # hundreds of fits: one word each is enough
-                    warnings.simplefilter("once")
-                    predicted = self.fitted(problem, features).predict(values[:, list(features)])
-            else:
-                predicted = np.full(len(labels), problem.outcome.counts.argmax())
-            wrong[i] = predicted != labels
-        return wrong
+            if not features:
+                shares[i] = problem.outcome.counts / problem.outcome.n_rows
+                continue
+            with warnings.catch_warnings():  # hundreds of fits: one word each is enough
+                warnings.simplefilter("once")
+                model = self.fitted(problem, features)
+                columns = values[:, list(features)]
+                if problem.score.evidence == "votes":
+                    shares[i] = np.eye(n_classes)[model.predict(columns)]
+                else:
+                    shares[i] = probabilities(model, columns, n_classes)
+        return shares
+
+
+def probabilities(model: Any, columns: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
+    """What a fitted classifier says of rows; 0 for classes that it did not see."""
+    if not hasattr(model, "predict_proba"):
+        raise ValueError(
+            f"`final` is {type(model).__name__}, which has no `predict_proba`: scores other than "
+            "the error need probabilities. Choose another, or scoring='error'."
+        )
+    found = np.zeros((len(columns), n_classes))
+    found[:, model.classes_] = model.predict_proba(columns)
+    return found
 
 
 def read_final(final: object) -> Final | None:

@@ -4,10 +4,34 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_decimal_comma", "may_be_thousands", "parse_decimal_comma", "parse_number"]
+import numpy as np
+
+__all__ = [
+    "is_decimal_comma",
+    "may_be_thousands",
+    "parse_decimal_comma",
+    "parse_number",
+    "read_number",
+]
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+
+
+def read_number(value: object) -> float | None:
+    """A float, or None for what is not a number: truth values and text are not.
+
+    Examples
+    --------
+    >>> read_number(5), read_number("5"), read_number(True)
+    (5.0, None, None)
+    """
+    if isinstance(value, bool | np.bool_ | str | bytes):
+        return None
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def parse_number(text: str) -> float:

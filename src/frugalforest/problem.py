@@ -16,17 +16,19 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import CostModel, Prices
 from frugalforest.engine import (
+    BatchScores,
     CodedData,
     ForestSettings,
     Target,
     code_table,
     code_target,
     forest_without_columns,
+    forward_errors,
     score_sets,
     seed_from,
 )
 from frugalforest.errors import DataError
-from frugalforest.scores import ERROR, OobScore, Score, oob_scores
+from frugalforest.scores import ERROR, OobScore, Score, needs_shares, oob_scores, score_batch
 from frugalforest.seeds import derive_seed
 from frugalforest.tables import Encoder, Outcome, Table
 
@@ -36,6 +38,9 @@ __all__ = ["FeatureSet", "Problem"]
 FeatureSet = tuple[int, ...]
 
 T = TypeVar("T")
+
+# Class shares of so many bytes are kept at once.
+_MOST_SHARES = 2**28
 
 
 @dataclass
@@ -142,6 +147,11 @@ class Problem:
         """Columns of the table."""
         return len(self.table.names)
 
+    @property
+    def error_weights(self) -> NDArray[np.float64]:
+        """What an error in a row of each class counts, where only errors can be counted."""
+        return self.score.error_weights(self.outcome.counts)
+
     def seed_for(self, *purpose: object) -> int:
         """A seed that depends on the problem's seed and on the purpose."""
         return derive_seed(self.seed, *purpose)
@@ -183,20 +193,65 @@ class Problem:
         feature_sets: Sequence[FeatureSet],
         new_rows: Table,
         forests: ForestSettings | None = None,
-    ) -> NDArray[np.uint32]:
-        """Votes of each set's forest for new rows, of shape (n_sets, n_new_rows, n_classes).
+    ) -> NDArray[Any]:
+        """What the score looks at, of each set's forest for new rows: votes, or class shares.
 
-        The forests are those that the sets are scored with.
+        Of shape (n_sets, n_new_rows, n_classes). The forests are those that the sets are scored
+        with.
         """
         settings = forests or self.forests
-        votes = self._grow(feature_sets, settings, self.encoder.transform(new_rows))
-        assert votes is not None  # because there were new rows
-        return votes
+        parts = self._grow(feature_sets, settings, self.encoder.transform(new_rows))
+        shape = (0, new_rows.n_rows, self.outcome.n_classes)
+        return np.concatenate(parts) if parts else np.empty(shape)
+
+    def brief_scores(
+        self,
+        feature_sets: Sequence[FeatureSet],
+        purpose: str,
+        settings: ForestSettings,
+        score: Score | None = None,
+    ) -> NDArray[np.float64]:
+        """The score of each set by forests of its own, which are not remembered.
+
+        Parameters
+        ----------
+        purpose : str
+            What they are for: their seed follows from it.
+        settings : ForestSettings
+        score : Score, optional
+            The problem's own by default.
+        """
+        score = score or self.score
+        found = []
+        for sets in self._in_parts(feature_sets, needs_shares(score)):
+            batch = self._batch(sets, self.seed_for(purpose), settings, needs_shares(score))
+            found.append(score_batch(score, batch, self.outcome.labels, self.outcome.counts))
+        return np.concatenate(found) if found else np.empty(0)
+
+    def extended_scores(
+        self,
+        features: Sequence[int],
+        candidates: Sequence[int],
+        purpose: str,
+        settings: ForestSettings,
+    ) -> NDArray[np.float64]:
+        """The score of a set and one candidate more, for each candidate, as `brief_scores` has it.
+
+        The error has a way of its own, which grows again only what a candidate changes in the
+        trees: several times faster.
+        """
+        if self.score == ERROR:
+            seed = self.seed_for(purpose)
+            return forward_errors(
+                *(self.data, self.target, features, candidates, seed, settings), n_jobs=self.n_jobs
+            )
+        sets = [tuple(sorted((*features, j))) for j in candidates]
+        return self.brief_scores(sets, purpose, settings)
 
     def _score_of_nothing(self) -> OobScore:
         """Always naming the commonest class, as somebody does who measures nothing."""
         _, scores = forest_without_columns(self.outcome.counts)
-        value = scores.oob_error if self.score is ERROR else scores.brier
+        value = self.score.of_nothing(self.outcome.counts)
         return OobScore(value, scores.oob_error, scores.brier, 0)
 
     def _grow(
@@ -204,17 +259,47 @@ class Problem:
         sets: Sequence[FeatureSet],
         settings: ForestSettings,
         new_rows: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.uint32] | None:
+    ) -> list[NDArray[Any]]:
+        """Score sets; votes or shares for new rows, if there are any, in parts."""
         self.n_forests += len(sets)
-        batch = score_sets(
+        by_votes = self.score.evidence == "votes"
+        keep_shares = needs_shares(self.score) or (new_rows is not None and not by_votes)
+        found = []
+        for part in self._in_parts(sets, keep_shares, 0 if new_rows is None else len(new_rows)):
+            batch = self._batch(part, self.forest_seed, settings, keep_shares, new_rows)
+            scores = oob_scores(self.score, batch, self.outcome.labels, self.outcome.counts)
+            for features, score in zip(part, scores, strict=True):
+                self._scores[features, settings] = score
+            evidence = batch.new_votes if by_votes else batch.new_shares
+            if evidence is not None:
+                found.append(evidence)
+        return found
+
+    def _batch(
+        self,
+        sets: Sequence[FeatureSet],
+        seed: int,
+        settings: ForestSettings,
+        keep_shares: bool,
+        new_rows: NDArray[np.float64] | None = None,
+    ) -> BatchScores:
+        return score_sets(
             self.data,
             self.target,
             sets,
-            [self.forest_seed] * len(sets),
+            [seed] * len(sets),
             settings,
             new_rows=new_rows,
+            keep_shares=keep_shares,
             n_jobs=self.n_jobs,
         )
-        for features, score in zip(sets, oob_scores(self.score, batch), strict=True):
-            self._scores[features, settings] = score
-        return batch.new_votes
+
+    def _in_parts(
+        self, sets: Sequence[FeatureSet], keep_shares: bool, n_new_rows: int = 0
+    ) -> list[Sequence[FeatureSet]]:
+        """All at once, unless shares are kept that take too much memory."""
+        if not keep_shares:
+            return [sets] if len(sets) else []
+        each = 8 * (self.outcome.n_rows + n_new_rows) * self.outcome.n_classes
+        most = max(1, _MOST_SHARES // each)
+        return [sets[i : i + most] for i in range(0, len(sets), most)]

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 _MOST_TRIES = 200
-# Errors are shares of rows: values nearer than this are equal but for rounding.
+# Values nearer than this are equal but for rounding.
 _ROUNDING = 1e-12
 
 
@@ -151,8 +151,9 @@ def estimate_mean(
 class ErrorEstimate:
     """Mean test error over splits, with an interval that allows for their overlap.
 
-    As `estimate_mean` gives it, cut to where errors lie, between 0 and 1. `errors` holds the error
-    of each split.
+    As `estimate_mean` gives it, cut to where errors lie: between 0 and 1, or what else the score
+    can be. `errors` holds the error of each split. Where sets are compared by another score, that
+    is what is meant by error; of the AUC it is 1 − AUC.
     """
 
     error: float
@@ -163,9 +164,13 @@ class ErrorEstimate:
 
     @classmethod
     def from_errors(
-        cls, errors: NDArray[np.float64], test_train_ratio: float, level: float = 0.95
+        cls,
+        errors: NDArray[np.float64],
+        test_train_ratio: float,
+        level: float = 0.95,
+        most: float = 1.0,
     ) -> ErrorEstimate:
-        """The estimate from one error a split.
+        """The estimate from one error a split. No error is above `most`.
 
         Examples
         --------
@@ -177,9 +182,9 @@ class ErrorEstimate:
         each = tuple(np.asarray(errors, dtype=np.float64).tolist())
         if np.isnan(low):
             return cls(mean, se, low, high, each)
-        return cls(mean, se, max(low, 0.0), min(high, 1.0), each)
+        return cls(mean, se, max(low, 0.0), min(high, most), each)
 
-    def at_least_as_wide(self, se: float, level: float = 0.95) -> ErrorEstimate:
+    def at_least_as_wide(self, se: float, level: float = 0.95, most: float = 1.0) -> ErrorEstimate:
         """The estimate with an interval no narrower than that of a normal error of this size.
 
         A few resamples may agree by chance; how far the rows differ says how far that can be true.
@@ -195,10 +200,10 @@ class ErrorEstimate:
         if se == 0 or (self.error - self.low >= reach and self.high - self.error >= reach):
             return self
         wider = max(self.se, se) if not np.isnan(self.se) else se
-        low, high = max(0.0, self.error - reach), min(1.0, self.error + reach)
+        low, high = max(0.0, self.error - reach), min(most, self.error + reach)
         return replace(self, se=wider, low=low, high=high)
 
-    def moved_to(self, error: float) -> ErrorEstimate:
+    def moved_to(self, error: float, most: float = 1.0) -> ErrorEstimate:
         """The same interval around another error, such as one that is corrected for a choice.
 
         Examples
@@ -209,7 +214,7 @@ class ErrorEstimate:
         if np.isnan(self.low):
             return replace(self, error=error)
         reach = max(self.error - self.low, self.high - self.error)
-        low, high = max(0.0, error - reach), min(1.0, error + reach)
+        low, high = max(0.0, error - reach), min(most, error + reach)
         return replace(self, error=error, low=low, high=high)
 
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from frugalforest.formats import decimal, money, percent
+from frugalforest.diagnosis import Diagnosis
+from frugalforest.formats import money
 from frugalforest.frontier import FrontierPoint
 from frugalforest.resampling import ErrorEstimate
+from frugalforest.score_facts import ScoreFacts
 
 __all__ = [
     "About",
@@ -126,25 +128,6 @@ class MethodFacts:
 
 
 @dataclass(frozen=True)
-class ScoreFacts:
-    """The score that sets were chosen by, the lower the better: what it is called, how written."""
-
-    name: str
-    label: str
-    in_percent: bool
-
-    def text(self, value: float) -> str:
-        """A value of the score.
-
-        Examples
-        --------
-        >>> ScoreFacts("brier", "out-of-bag Brier score", in_percent=False).text(0.05713)
-        '0.0571'
-        """
-        return percent(value) if self.in_percent else decimal(value)
-
-
-@dataclass(frozen=True)
 class Settings:
     """How the comparison was run. `xi` is None if it was tuned.
 
@@ -163,6 +146,8 @@ class Settings:
     whole_frontier: bool = False
     # How the final model is written in Python; empty for the forest.
     final: str = ""
+    # What rows of each class weigh while trees grow: "balanced", or a weight for each.
+    class_weight: str | dict[str, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -235,6 +220,9 @@ class Selection:
     alternatives : tuple of Alternative
         Itself first, then what would be bought for less money, the most money first; empty for
         methods whose sets are not judged on rows left out.
+    diagnosis : Diagnosis or None
+        What was predicted for cases left out of the choice; of `best` only, and None if nothing is
+        bought or without resamples.
     """
 
     budget: float
@@ -252,6 +240,7 @@ class Selection:
     frequencies: dict[str, float] | None = None
     stability: float | None = None
     alternatives: tuple[Alternative, ...] = ()
+    diagnosis: Diagnosis | None = None
 
 
 @dataclass(frozen=True)
@@ -267,6 +256,7 @@ class BestOfMethods:
     honest: ErrorEstimate | None
     frequencies: dict[str, float] | None
     stability: float | None
+    diagnosis: Diagnosis | None = None
 
 
 @dataclass(frozen=True)
@@ -338,6 +328,7 @@ class Results:
             honest=chosen.honest,
             frequencies=chosen.frequencies,
             stability=chosen.stability,
+            diagnosis=chosen.diagnosis,
         )
 
     def frontier(self) -> list[FrontierPoint]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +28,7 @@ def results_table(tried: Sequence[Scored]) -> dict[str, NDArray[Any]]:
         "features": features,
         "n_features": np.array([len(t.candidate.features) for t in tried]),
         "total_cost": np.array([t.candidate.cost for t in tried]),
+        "score": np.array([t.score.value for t in tried]),
         "oob_error": np.array([t.score.oob_error for t in tried]),
         "brier": np.array([t.score.brier for t in tried]),
     }
@@ -45,10 +47,12 @@ class XiSearch(PricedSelector):
     xis : "auto", "grid", "bayes", or a sequence of float, default="auto"
         "auto" enumerates every set that some ξ leads to (AUC and permutation), or uses the grid 0,
         0.1, …, 2, extended while the set at its end is best.
-    scoring : {"error", "brier"}, default="error"
-        What to minimise.
+    scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
+        What to minimise. By default the error, or what errors cost if that is given.
     n_trees : int, default=1000
         Trees of the forests that sets are scored with.
+    error_costs : number, mapping of (true, predicted) to number, or path, optional
+        What an error costs; see `compare`.
 
     Attributes
     ----------
@@ -56,7 +60,7 @@ class XiSearch(PricedSelector):
     best_score_ : float
         Lowest score found: a selection score, lower than the error to expect on new data.
     results_ : dict of ndarrays
-        One entry for each ξ: xi, features, n_features, total_cost, oob_error, brier.
+        One entry for each ξ: xi, features, n_features, total_cost, score, oob_error, brier.
     support_, total_cost_, path_
         Of the best ξ, as in the selectors.
 
@@ -73,13 +77,15 @@ class XiSearch(PricedSelector):
         self,
         selector: BudgetSelector | None = None,
         xis: str | Sequence[float] = "auto",
-        scoring: str = "error",
+        scoring: str | None = None,
         n_trees: int = 1000,
+        error_costs: object = None,
     ) -> None:
         self.selector = selector
         self.xis = xis
         self.scoring = scoring
         self.n_trees = n_trees
+        self.error_costs = error_costs
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Try the values of ξ and keep the best.
@@ -110,7 +116,7 @@ class XiSearch(PricedSelector):
             selector.random_state,
             selector.n_jobs,
             ForestSettings(n_trees=self.n_trees),
-            find_score(self.scoring),
+            partial(find_score, self.scoring, self.error_costs),
         )
         tuned = tune(problem, method, [budget])[budget]
         self.best_xi_ = tuned.best.candidate.origin.xi

@@ -30,8 +30,8 @@ LONG = "long_" * 60
 GROUP = "<b>blood</b>"
 CLASSES = ("<i>healthy</i>", "mild & odd", "severe")
 
-ERROR = ScoreFacts("error", "out-of-bag error", in_percent=True)
-BRIER = ScoreFacts("brier", "out-of-bag Brier score", in_percent=False)
+ERROR = ScoreFacts("error", "out-of-bag error", 0.4)
+BRIER = ScoreFacts("brier", "out-of-bag Brier score", 0.24)
 
 METHODS = {
     "auc": MethodFacts(

@@ -3,11 +3,13 @@
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, make_pool
 from frugalforest.choice.resampled import choose_on_resamples
+from frugalforest.choice.shares import PackedShares, shares_of_rows
 from frugalforest.choice.tuning import Scored, Tuned, choose, tune
 
 __all__ = [
     "Configuration",
     "Judged",
+    "PackedShares",
     "Pool",
     "PooledSet",
     "Scored",
@@ -16,5 +18,6 @@ __all__ = [
     "choose_on_resamples",
     "judge",
     "make_pool",
+    "shares_of_rows",
     "tune",
 ]

@@ -2,11 +2,12 @@
 
 A *configuration* is a way to a set: a method, its ξ and variant, and an inner budget. Every one is
 re-run in every resample, which gives its out-of-bag error there and its error on the rows left out.
+(What is said of errors holds for any score: each is a mean over rows of what they lose.)
 Among hundreds of ways some look good by luck. So there is a *standard*: the permutation filter,
 with its ξ tuned as the paper does it, at the whole budget. Other ways, also those for less money,
 count only if they make clearly fewer errors than the standard on the rows left out. Of these the
 one with the lowest sum of the two errors wins and is run on all rows; if there is none, the
-standard is. If the error to expect is no lower than that of always naming the commonest class,
+standard is. If the error to expect is no lower than that of guessing by how common the classes are,
 nothing is bought.
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
@@ -23,11 +24,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.choice.left_out import LeftOut
 from frugalforest.choice.pools import Pool
 from frugalforest.costs import Budget
 from frugalforest.criterion import rounded_cost
+from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
 from frugalforest.resampling import ErrorEstimate, Split
+from frugalforest.scores import ERROR, Score
 from frugalforest.seeds import derive_seed
 
 __all__ = ["Judged", "judge"]
@@ -56,6 +60,8 @@ class Judged:
         What it bought in each resample.
     beside : tuple of Judged
         What else would be chosen for smaller amounts, the most money first.
+    diagnosis : Diagnosis or None
+        What was predicted for rows left out; None if nothing is bought.
     """
 
     place: int | None
@@ -63,6 +69,7 @@ class Judged:
     honest: ErrorEstimate
     reruns: tuple[tuple[int, ...], ...]
     beside: tuple[Judged, ...] = ()
+    diagnosis: Diagnosis | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +87,7 @@ class _Table:
     on_part, on_all : ndarray of shape (n,)
         Out-of-bag error: mean of the reruns, and of the set on all rows.
     errors : ndarray of shape (n, n_rows)
-        Mean for each row over the resamples that left it out, of rows that some left out.
+        What each row loses: mean over the resamples that left it out, of rows that some left out.
     by_resample : ndarray of shape (n, n_resamples)
         Error on the rows left out.
     """
@@ -131,6 +138,7 @@ def judge(
     labels: NDArray[np.intp],
     budgets: Sequence[Budget],
     seed: int,
+    score: Score = ERROR,
     final: Final | None = None,
 ) -> dict[Budget, Judged]:
     """The best configuration for each budget, or nothing.
@@ -150,16 +158,19 @@ def judge(
     budgets : sequence of Budget
         Those that the pools were made for.
     seed : int
+    score : Score
+        What sets are compared by.
     final : Final, optional
         What was tested on the rows left out, if not the forest. Then these alone decide: an
         out-of-bag error says nothing of another model.
     """
-    table = _collect(pool, resamples, splits, len(labels))
+    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score)
+    table = _collect(pool, left_out)
     if final is not None:
         unknown = np.zeros_like(table.on_all)
         table = replace(table, on_part=unknown, on_all=unknown)
     test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
-    nothing = _judge_nothing(labels, splits, final is None)
+    nothing = _judge_nothing(left_out, final is None)
     answers: dict[Budget, Judged] = {}
     for budget in budgets:
         # The most money first.
@@ -168,7 +179,7 @@ def judge(
         for i, limit in enumerate(limits):
             among = table.within(limits[i:], Budget(limit))
             if len(among.places):
-                judged = _judge_one(among, pool, resamples, test_train_ratio, seed, nothing)
+                judged = _judge_one(among, pool, left_out, test_train_ratio, seed, nothing)
                 found.setdefault(judged.place, judged)
         # If all the money buys nothing that helps, less money may.
         best, *others = sorted(found.values(), key=lambda j: j.place is None)
@@ -176,9 +187,9 @@ def judge(
     return answers
 
 
-def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_rows: int) -> _Table:
+def _collect(pool: Pool, left_out: LeftOut) -> _Table:
     everywhere = set(pool.configurations)
-    for resample in resamples:
+    for resample in left_out.resamples:
         everywhere &= set(resample.configurations)
     cost = np.array([pool.sets[i].cost for i in pool.set_of])
     # The cheapest first, since the first of equal scores wins. What differs by rounding is equal.
@@ -186,17 +197,16 @@ def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_r
     places = sorted(range(len(cost)), key=lambda i: (price[i], i))
     places = [i for i in places if pool.configurations[i] in everywhere]
     keys = [pool.configurations[i] for i in places]
-    n = len(places)
+    n, n_rows = len(places), len(left_out.labels)
     errors, times = np.zeros((n, n_rows)), np.zeros(n_rows)
-    by_resample, on_part = np.empty((n, len(resamples))), np.zeros(n)
-    for r, (resample, split) in enumerate(zip(resamples, splits, strict=True)):
-        number = {key: i for i, key in enumerate(resample.configurations)}
-        sets = np.array([resample.set_of[number[key]] for key in keys], dtype=np.intp)
-        here = resample.row_errors()[sets]
+    by_resample, on_part = np.empty((n, len(left_out.resamples))), np.zeros(n)
+    for r, (resample, split) in enumerate(zip(left_out.resamples, left_out.splits, strict=True)):
+        sets = np.array([left_out.set_of(r, key) for key in keys], dtype=np.intp)
+        here = left_out.losses(r)[sets]
         errors[:, split.test] += here
         times[split.test] += 1
         by_resample[:, r] = here.mean(axis=1)
-        on_part += _out_of_bag(resample)[sets] / len(resamples)
+        on_part += _out_of_bag(resample)[sets] / len(left_out.resamples)
     tested = times > 0
     of_all = np.array([pool.set_of[i] for i in places], dtype=np.intp)
     return _Table(
@@ -212,30 +222,32 @@ def _collect(pool: Pool, resamples: Sequence[Pool], splits: Sequence[Split], n_r
 
 
 def _out_of_bag(pool: Pool) -> NDArray[np.float64]:
-    return np.array([s.oob_error for s in pool.sets])
+    return np.array([s.oob_score for s in pool.sets])
 
 
-def _judge_nothing(
-    labels: NDArray[np.intp], splits: Sequence[Split], with_out_of_bag: bool
-) -> Judged:
-    """Always naming the commonest class of the rows at hand."""
-    errors = []
-    for split in splits:
-        counts = np.bincount(labels[split.train], minlength=labels.max() + 1)
-        errors.append(float((labels[split.test] != counts.argmax()).mean()))
+def _judge_nothing(left_out: LeftOut, with_out_of_bag: bool) -> Judged:
+    """Guessing by how common the classes are among the rows at hand."""
+    labels, score = left_out.labels, left_out.score
     # Nothing is learned, so all rows count, and each row by itself: as for any share.
-    error = float(1 - np.bincount(labels).max() / len(labels))
-    se = math.sqrt(error * (1 - error) / len(labels))
+    losses = left_out.losses_of_nothing(labels, left_out.counts)
+    errors = [
+        float(left_out.losses_of_nothing(labels[split.test], left_out.counts_in(r)).mean())
+        for r, split in enumerate(left_out.splits)
+    ]
+    error = float(losses.mean())
+    se = float(losses.std() / math.sqrt(len(labels)))
     reach = _NORMAL * se
-    honest = ErrorEstimate(error, se, max(0.0, error - reach), error + reach, tuple(errors))
-    score = error * (2 if with_out_of_bag else 1)
-    return Judged(None, score, honest, ((),) * len(splits))
+    most = score.highest(left_out.n_classes)
+    ends = max(0.0, error - reach), min(most, error + reach)
+    honest = ErrorEstimate(error, se, *ends, tuple(errors))
+    chosen_by = error * (2 if with_out_of_bag else 1)
+    return Judged(None, chosen_by, honest, ((),) * len(left_out.splits))
 
 
 def _judge_one(
     table: _Table,
     pool: Pool,
-    resamples: Sequence[Pool],
+    left_out: LeftOut,
     test_train_ratio: float,
     seed: int,
     nothing: Judged,
@@ -244,36 +256,49 @@ def _judge_one(
     n_rows = table.errors.shape[1]
     score = table.scores(np.full((n_rows, 1), 1 / n_rows))
     best = int(_first_lowest(score)[0])
-    error = _bias_corrected(table, derive_seed(seed, "judge"))
+    error, shares_of_wins = _bias_corrected(table, best, derive_seed(seed, "judge"))
     # The resamples have part of the rows. What more rows do to the out-of-bag error of the winner
     # they do to the error to expect: a weak signal may take all rows to be seen.
     gain_of_rows = float(table.on_part[best] - table.on_all[best])
     if pool.may_be_empty and error - gain_of_rows >= nothing.honest.error:
         return nothing
-    raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio)
-    raw = raw.at_least_as_wide(float(table.errors[best].std() / math.sqrt(n_rows)))
-    place = int(table.places[best])
-    key = pool.configurations[place]
-    reruns = []
-    for resample in resamples:
-        at = resample.set_of[resample.configurations.index(key)]
-        reruns.append(resample.sets[at].features)
-    return Judged(place, float(score[best, 0]), raw.moved_to(error), tuple(reruns))
+    most = left_out.score.highest(left_out.n_classes)
+    raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio, most=most)
+    raw = raw.at_least_as_wide(float(table.errors[best].std() / math.sqrt(n_rows)), most=most)
+    honest = raw.moved_to(error, most=most)
+    keys = {at: pool.configurations[int(table.places[at])] for at in (best, *shares_of_wins)}
+    sets = [left_out.set_of(r, keys[best]) for r in range(len(left_out.resamples))]
+    return Judged(
+        int(table.places[best]),
+        float(score[best, 0]),
+        honest,
+        tuple(r.sets[i].features for r, i in zip(left_out.resamples, sets, strict=True)),
+        diagnosis=left_out.diagnosis({keys[at]: w for at, w in shares_of_wins.items()}, honest),
+    )
 
 
-def _bias_corrected(table: _Table, seed: int) -> float:
-    """Mean error on rows not drawn, of the configuration chosen on the rows drawn."""
+def _bias_corrected(
+    table: _Table, winner: int, seed: int
+) -> tuple[float, dict[int, NDArray[np.float64]]]:
+    """Mean error on rows not drawn, of the configuration chosen on the rows drawn.
+
+    With it, for each configuration that was chosen, what each row counts in that mean.
+    """
     n_rows = table.errors.shape[1]
     rng = np.random.default_rng(seed)
     found: list[float] = []
+    weights: dict[int, NDArray[np.float64]] = {}
     for _ in range(_N_BOOTSTRAPS // _BOOTSTRAPS_AT_ONCE):
         drawn = rng.integers(n_rows, size=(_BOOTSTRAPS_AT_ONCE, n_rows))
         times = np.stack([np.bincount(rows, minlength=n_rows) for rows in drawn])
         times = times[(times == 0).any(axis=1)]
         best = _first_lowest(table.scores(times.T / n_rows))
-        for at, left in zip(best, times == 0, strict=True):
+        for at, left in zip(best.tolist(), times == 0, strict=True):
             found.append(float(table.errors[at, left].mean()))
-    return float(np.mean(found)) if found else float(table.errors.mean())
+            weights.setdefault(at, np.zeros(n_rows))[left] += 1 / left.sum()
+    if not found:
+        return float(table.errors.mean()), {winner: np.full(n_rows, 1 / n_rows)}
+    return float(np.mean(found)), {at: weight / len(found) for at, weight in weights.items()}
 
 
 def _first_lowest(scores: NDArray[np.float64]) -> NDArray[np.intp]:

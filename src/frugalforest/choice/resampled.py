@@ -40,11 +40,10 @@ def choose_on_resamples(
     splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed)
     pools = []
     for number, split in enumerate(splits):
-        left_out = problem.table.rows(split.test), problem.outcome.labels[split.test]
         part = _on_part(problem, split, number)
-        pools.append(make_pool(part, method, budgets, left_out, final))
-    labels = problem.outcome.labels
-    return pool, judge(pool, pools, splits, labels, budgets, problem.seed, final)
+        pools.append(make_pool(part, method, budgets, problem.table.rows(split.test), final))
+    labels, score = problem.outcome.labels, problem.score
+    return pool, judge(pool, pools, splits, labels, budgets, problem.seed, score, final)
 
 
 def _on_part(problem: Problem, split: Split, number: int) -> Problem:

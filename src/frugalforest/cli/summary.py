@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from frugalforest.cli.selection import Request, model_file
 from frugalforest.comparison import Comparison
 from frugalforest.findings import Findings
-from frugalforest.formats import count, interval, money, percent, plain
+from frugalforest.formats import count, money, plain
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.wording import printable
 
@@ -32,7 +32,7 @@ def show(result: Comparison, request: Request) -> None:
     for line in findings.column_sentences:
         console.print(f"- {printable(plain(line))}", soft_wrap=whole_lines)
     console.print()
-    console.print(_grid(result))
+    console.print(_grid(result, findings))
     for paragraph in (_purchases(result, findings), findings.sentences):
         console.print()
         for line in paragraph:
@@ -51,11 +51,12 @@ def _size(result: Comparison) -> str:
     return f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
 
 
-def _grid(result: Comparison) -> Grid:
+def _grid(result: Comparison, findings: Findings) -> Grid:
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     grid.add_column("Budget", justify="right")
     grid.add_column("Method")
-    for header in ("Features", "Price", "Error to expect", "95 % interval"):
+    expected = f"{findings.score.title} to expect"
+    for header in ("Features", "Price", expected, "95 % interval"):
         grid.add_column(header, justify="right")
     grid.add_column("")
     for budget in result.budgets:
@@ -69,8 +70,8 @@ def _grid(result: Comparison) -> Grid:
                 method,
                 str(len(row.features)),
                 money(row.cost),
-                "unknown" if row.honest is None else plain(percent(row.honest.error)),
-                "" if row.honest is None else _interval(row.honest),
+                "unknown" if row.honest is None else plain(findings.value(row.honest.error)),
+                "" if row.honest is None else _interval(row.honest, findings),
                 "chosen" if wins else "",
                 style="bold" if wins else None,
                 end_section=method == result.methods[-1],
@@ -78,8 +79,10 @@ def _grid(result: Comparison) -> Grid:
     return grid
 
 
-def _interval(honest: ErrorEstimate) -> str:
-    return "unknown" if math.isnan(honest.low) else plain(interval(honest.low, honest.high))
+def _interval(honest: ErrorEstimate, findings: Findings) -> str:
+    if math.isnan(honest.low):
+        return "unknown"
+    return plain(findings.score.interval(honest.low, honest.high))
 
 
 def _purchases(result: Comparison, findings: Findings) -> list[str]:
@@ -91,7 +94,8 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
             f"{findings.score.label.capitalize()}: {findings.score.text(best.score)}, a selection "
             "score."
             if best.honest is None
-            else f"Error to expect, {choice} included: {percent(best.honest.error)} "
+            else f"{findings.score.title} to expect, {choice} included: "
+            f"{findings.value(best.honest.error)} "
             f"({findings.certainty(best.honest)})."
         )
         bought = (
@@ -107,15 +111,16 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
 
 def _how_chosen(result: Comparison, findings: Findings) -> str:
     if findings.judged and result.judge is not None:
-        others = "; those of the others are not corrected for taking the lowest of them"
+        others = "; those of the others are not corrected for taking the best of them"
         return (
             f"Sets of {result.judge.name} are chosen among by how the same way to a set does on "
-            "rows left out, and its error is corrected for that choice"
+            f"rows left out, and its {findings.score.noun} is corrected for that choice"
             f"{others if len(result.methods) > 1 else ''}. What it buys at each budget:"
         )
     return (
-        f"The method is chosen by its {findings.score.label}, not by the error to expect: an error "
-        "that something is chosen by is no longer honest. What it buys at each budget:"
+        f"The method is chosen by its {findings.score.label}, not by the {findings.score.noun} to "
+        "expect: a number that something is chosen by is no longer honest. What it buys at each "
+        "budget:"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -15,8 +15,9 @@ from frugalforest.comparison.picks import Picked
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import AllRows, Chosen, Rerun, Resample
 from frugalforest.costs import Prices
+from frugalforest.diagnosis import Diagnosis, LeftOutCases, diagnose
 from frugalforest.methods import Method, RatioMethod
-from frugalforest.resampling import ErrorEstimate, nogueira_stability
+from frugalforest.resampling import ErrorEstimate, Split, nogueira_stability
 from frugalforest.results import (
     Alternative,
     BestOfMethods,
@@ -29,6 +30,7 @@ from frugalforest.results import (
     Settings,
     Substitute,
 )
+from frugalforest.scores import Cost, Score
 from frugalforest.tables import Outcome, Table
 
 __all__ = ["Resampled", "assemble", "versions"]
@@ -38,6 +40,7 @@ class Resampled(NamedTuple):
     """The results of the resamples, and how those were drawn."""
 
     resamples: Sequence[Resample]
+    splits: Sequence[Split]
     test_share: float
     test_train_ratio: float
     row_groups: bool
@@ -63,28 +66,31 @@ def assemble(
             tuple(budget.limit for budget in plan.budgets),
             tuple(method.name for method in plan.methods),
             plan.xi,
-            plan.scoring,
+            plan.score.name,
             plan.n_trees,
             len(resampled.resamples),
             resampled.test_share,
             resampled.row_groups,
             plan.seed,
             final="" if plan.final is None else plan.final.name,
+            class_weight=plan.class_weight,
         ),
         "features": _feature_facts(table, prices),
-        "score_used": ScoreFacts(plan.score.name, plan.score.label, plan.score.in_percent),
+        "score_used": _score_facts(plan.score, outcome),
         "methods_used": tuple(_method_facts(m, plan, outcome.n_classes) for m in plan.methods),
         "selections": tuple(
             _selection(
                 c,
                 names,
-                _over(c, reruns, picked, names, ratio),
+                _over(c, reruns, picked, names, ratio, plan.score.highest(outcome.n_classes)),
                 _alternatives(c, picked, names),
             )
             for c in everything.chosen
         ),
         "procedures": tuple(
-            _procedure(c, plan, names, reruns, picked, ratio) for c in everything.chosen if c.winner
+            _procedure(c, plan, names, resampled, picked, outcome)
+            for c in everything.chosen
+            if c.winner
         ),
         "versions": versions(),
     }
@@ -143,15 +149,16 @@ def _over(
     picked: Sequence[Picked],
     names: Sequence[str],
     test_train_ratio: float,
+    highest: float,
 ) -> dict[str, Any]:
     """What the resamples say of a method at a budget."""
     for p in picked:
         if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
             if p.judged is None:
-                return _over_resamples([], names, test_train_ratio)
+                return _over_resamples([], names, test_train_ratio, highest)
             return {"honest": p.judged.honest, **_of_sets(p.judged.reruns, names)}
     same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
-    return _over_resamples(same, names, test_train_ratio)
+    return _over_resamples(same, names, test_train_ratio, highest)
 
 
 def _alternatives(
@@ -203,32 +210,65 @@ def _procedure(
     winner: Chosen,
     plan: Plan,
     names: Sequence[str],
-    reruns: Sequence[Rerun],
+    resampled: Resampled,
     picked: Sequence[Picked],
-    test_train_ratio: float,
+    outcome: Outcome,
 ) -> BestOfMethods:
-    if any(p.pick.method == winner.method for p in picked):
-        over = _over(winner, reruns, picked, names, test_train_ratio)
-        return BestOfMethods(winner.budget, winner.method, {}, **over)
-    taken = [r for r in reruns if r.winner and r.budget == winner.budget]
+    ratio, highest = resampled.test_train_ratio, plan.score.highest(outcome.n_classes)
+    for p in picked:
+        if (p.pick.budget, p.pick.method) == (winner.budget, winner.method):
+            over = _over(winner, [], picked, names, ratio, highest)
+            diagnosis = None if p.judged is None else p.judged.diagnosis
+            return BestOfMethods(winner.budget, winner.method, {}, **over, diagnosis=diagnosis)
+    taken = [
+        rerun
+        for resample in resampled.resamples
+        for rerun in resample.reruns
+        if rerun.winner and rerun.budget == winner.budget
+    ]
     counts = Counter(r.method for r in taken)
     return BestOfMethods(
         winner.budget,
         winner.method,
         {method.name: counts[method.name] for method in plan.methods},
-        **_over_resamples(taken, names, test_train_ratio),
+        **_over_resamples(taken, names, ratio, highest),
+        diagnosis=_diagnosis(taken, resampled.splits, outcome, plan) if taken else None,
+    )
+
+
+def _diagnosis(
+    taken: Sequence[Rerun], splits: Sequence[Split], outcome: Outcome, plan: Plan
+) -> Diagnosis:
+    """What was predicted for rows left out; every resample counts the same."""
+
+    def cases() -> Iterable[LeftOutCases]:
+        for rerun, split in zip(taken, splits, strict=True):
+            assert rerun.left_out is not None  # because it is of the best of the methods
+            each = np.full(len(split.test), 1 / len(split.test) / len(splits))
+            counts = np.bincount(outcome.labels[split.train], minlength=outcome.n_classes)
+            yield LeftOutCases(split.test, rerun.left_out.of_set(0, 1), each, counts)
+
+    return diagnose(cases(), outcome.labels, outcome.n_classes, plan.score)
+
+
+def _score_facts(score: Score, outcome: Outcome) -> ScoreFacts:
+    return ScoreFacts(
+        score.name,
+        score.label,
+        score.of_nothing(outcome.counts),
+        score.error_costs.matrix if isinstance(score, Cost) else (),
     )
 
 
 def _over_resamples(
-    reruns: Sequence[Rerun], names: Sequence[str], test_train_ratio: float
+    reruns: Sequence[Rerun], names: Sequence[str], test_train_ratio: float, highest: float
 ) -> dict[str, Any]:
     """Honest error, selection frequencies and stability of one procedure; None without reruns."""
     if not reruns:
         return {"honest": None, "frequencies": None, "stability": None}
     errors = np.array([rerun.error for rerun in reruns])
     return {
-        "honest": ErrorEstimate.from_errors(errors, test_train_ratio),
+        "honest": ErrorEstimate.from_errors(errors, test_train_ratio, most=highest),
         **_of_sets([rerun.features for rerun in reruns], names),
     }
 

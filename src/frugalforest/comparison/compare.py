@@ -44,6 +44,7 @@ from frugalforest.records import from_plain, to_plain
 from frugalforest.resampling import make_splits
 from frugalforest.results import ColumnNotice
 from frugalforest.runner import Runner, Task, finish_tasks, run_tasks
+from frugalforest.scores import find_score, read_class_weight
 from frugalforest.screening import screened
 from frugalforest.tables import Outcome, Table, column_checks
 
@@ -58,7 +59,9 @@ def compare(
     methods: object = DEFAULT_METHODS,
     *,
     xi: str | float = "tune",
-    scoring: str = "error",
+    scoring: str | None = None,
+    error_costs: object = None,
+    class_weight: object = None,
     n_trees: int = 1000,
     racing: bool = False,
     final: object = None,
@@ -91,8 +94,14 @@ def compare(
         and beside it the four methods of the paper.
     xi : "tune" or float
         Weight of cost: tuned for each method and budget, or fixed. For methods given by name.
-    scoring : {"error", "brier"}
-        What tuning minimises.
+    scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
+        What sets are chosen by, and what is to be expected of them. By default the error, or what
+        errors cost if that is given. Decisions follow it; see the guide.
+    error_costs : number, mapping of (true, predicted) to number, or path, optional
+        What an error costs, in the unit of the prices: one number for any, or one for each pair of
+        classes, or a CSV file with the columns true, predicted and cost.
+    class_weight : None, "balanced", or mapping of class to number
+        What rows of each class weigh while trees grow.
     n_trees : int, default=1000
         Trees of the forests that sets are compared by; the own forests of methods given by name
         follow in proportion.
@@ -138,7 +147,10 @@ def compare(
     notices = column_checks(table, outcome)
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
     asked = _whole_frontier(prices) if budgets is None else budgets
-    plan = make_plan(asked, methods, xi, scoring, n_trees, racing, seed_from(random_state), final)
+    score = find_score(scoring, error_costs, outcome.class_names)
+    weight = read_class_weight(class_weight, outcome)
+    seed = seed_from(random_state)
+    plan = make_plan(asked, methods, xi, score, n_trees, racing, seed, final, weight)
     for budget in plan.budgets:
         prices.check_affordable(budget)
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
@@ -170,7 +182,7 @@ def compare(
             chosen = tuple(sorted(both, key=lambda c: (c.budget, place(c.method))))
             everything = replace(everything, chosen=chosen)
     ratio = float(np.mean([len(s.test) / len(s.train) for s in splits])) if splits else np.nan
-    resampled = Resampled(resamples, float(test_share), ratio, row_groups is not None)
+    resampled = Resampled(resamples, splits, float(test_share), ratio, row_groups is not None)
     facts = assemble(table, outcome, prices, plan, data_hash, everything, resampled, picked)
     result = Comparison(
         **facts,

@@ -41,7 +41,7 @@ def pick_sets(
 ) -> list[Picked]:
     """One set for each budget and each method that is judged on rows left out.
 
-    Without resamples, the lowest out-of-bag error.
+    Without resamples, the lowest out-of-bag score.
     """
     found = []
     for method in plan.judged_methods:
@@ -49,7 +49,9 @@ def pick_sets(
         pools = [resample.pools[method.name] for resample in resamples]
         judged: dict[Budget, Judged] = {}
         if resamples:
-            judged = judge(pool, pools, splits, labels, plan.budgets, plan.seed, plan.final)
+            judged = judge(
+                *(pool, pools, splits, labels, plan.budgets, plan.seed, plan.score, plan.final)
+            )
         for budget in plan.budgets:
             best = judged.get(budget)
             place = _lowest_out_of_bag(pool, budget) if best is None else best.place
@@ -65,9 +67,9 @@ def _alternative(pool: Pool, way: Judged) -> tuple[FeatureSet, float, Judged]:
 
 
 def _lowest_out_of_bag(pool: Pool, budget: Budget) -> int:
-    """The configuration whose set has the lowest out-of-bag error within the budget."""
+    """The configuration whose set has the lowest out-of-bag score within the budget."""
     sets = [pool.sets[i] for i in pool.set_of]
     within = [i for i, s in enumerate(sets) if budget.fits(s.cost)]
-    best = lowest([sets[i].oob_error for i in within], [sets[i].cost for i in within])
+    best = lowest([sets[i].oob_score for i in within], [sets[i].cost for i in within])
     assert best is not None  # because forests of so many trees have out-of-bag votes
     return within[best]

@@ -12,7 +12,7 @@ from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
 from frugalforest.final import Final, read_final
 from frugalforest.methods import Forward, Method, RatioMethod, check_xi, find_methods
-from frugalforest.scores import Score, find_score
+from frugalforest.scores import ClassWeight, Score
 
 __all__ = ["Plan", "make_plan"]
 
@@ -24,20 +24,16 @@ class Plan:
     budgets: tuple[Budget, ...]
     methods: tuple[Method, ...]
     xi: float | None
-    scoring: str
+    score: Score
     n_trees: int
     seed: int
     final: Final | None = None
+    class_weight: ClassWeight = None
 
     @property
     def forests(self) -> ForestSettings:
         """The forests that sets are compared by."""
         return ForestSettings(n_trees=self.n_trees)
-
-    @property
-    def score(self) -> Score:
-        """What is compared."""
-        return find_score(self.scoring)
 
     @property
     def tuned_methods(self) -> tuple[Method, ...]:
@@ -58,10 +54,12 @@ class Plan:
         return {
             "budgets": [budget.limit for budget in self.budgets],
             "methods": [[method.name, asdict(method)] for method in self.methods],  # type: ignore[call-overload]
-            "scoring": self.scoring,
+            "scoring": self.score.name,
+            **asdict(self.score),
             "n_trees": self.n_trees,
             "seed": self.seed,
             **({} if self.final is None else {"final": self.final.name}),
+            **({} if self.class_weight is None else {"class_weight": self.class_weight}),
         }
 
 
@@ -69,11 +67,12 @@ def make_plan(
     budgets: Sequence[float] | float,
     methods: object,
     xi: str | float,
-    scoring: str,
+    score: Score,
     n_trees: int,
     racing: bool,
     seed: int,
     final: object = None,
+    class_weight: ClassWeight = None,
 ) -> Plan:
     """Check what `compare` was asked for."""
     limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
@@ -92,10 +91,11 @@ def make_plan(
         tuple(sorted(limits)),
         find_methods(methods, make),
         fixed_xi,
-        find_score(scoring).name,
+        score,
         n_trees,
         seed,
         read_final(final),
+        class_weight,
     )
 
 

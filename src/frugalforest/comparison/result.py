@@ -24,6 +24,8 @@ from frugalforest.model import FinalModel, FittedModel
 from frugalforest.problem import Problem
 from frugalforest.records import from_plain, to_plain
 from frugalforest.results import Results, Selection
+from frugalforest.scores import ErrorCosts, Score, find_score, row_weights
+from frugalforest.tables import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison"]
 
 _FORMAT = "frugalforest comparison"
-_FORMAT_VERSION = 2
+_FORMAT_VERSION = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,12 +183,15 @@ class Comparison(Results):
             raise ValueError(
                 f"the comparison was made with final={self.settings.final or None}: give the same."
             )
+        outcome = Outcome.read(y)
         problem = Problem.from_table(
             X,
-            y,
+            outcome,
             random_state=seed_on_all_rows(self.settings.seed),
             forests=ForestSettings(n_trees=self.settings.n_trees),
+            score=self._score,
             n_jobs=n_jobs,
+            sample_weight=row_weights(self.settings.class_weight, outcome),
         )
         names = problem.table.names
         if hash_data(problem.table, problem.outcome) != self.data.sha256:
@@ -201,6 +206,13 @@ class Comparison(Results):
         # The promise of this method: what is handed over is what was measured.
         assert model.oob_error == chosen.oob_error
         return model
+
+    @property
+    def _score(self) -> Score:
+        """What sets were chosen by."""
+        matrix = self.score_used.error_costs
+        costs = ErrorCosts(matrix) if matrix else None
+        return find_score(self.settings.scoring, costs, self.data.classes)
 
     def to_html(self, path: str | PathLike[str]) -> None:
         """Write the comparison as one self-contained HTML page. It appears whole or not at all."""

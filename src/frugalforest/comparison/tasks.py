@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.choice import Pool, Tuned, make_pool, tune
+from frugalforest.choice import PackedShares, Pool, Tuned, make_pool, shares_of_rows, tune
 from frugalforest.comparison.plan import Plan
 from frugalforest.costs import Budget, Prices
 from frugalforest.criterion import lowest
-from frugalforest.engine import ForestSettings, forward_errors
+from frugalforest.engine import ForestSettings
 from frugalforest.methods import Candidate, Method, Origin
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import Split
 from frugalforest.results import TriedSet
-from frugalforest.scores import vote_error
+from frugalforest.scores import row_weights
 from frugalforest.seeds import derive_seed
 from frugalforest.tables import Outcome, Table
 
@@ -53,7 +53,7 @@ class Purchase:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A chosen column, the column to measure in its place, and what that does to the OOB error."""
+    """A chosen column, the column to measure in its place, and what that does to the OOB score."""
 
     feature: int
     substitute: int | None
@@ -91,13 +91,17 @@ class AllRows:
 
 @dataclass(frozen=True)
 class Rerun:
-    """What a method bought in a resample, and its error on the rows left out."""
+    """What a method bought in a resample, and its error on the rows left out.
+
+    `left_out` is what its forest said of them, for the best of the methods only.
+    """
 
     budget: float
     method: str
     winner: bool
     features: tuple[int, ...]
     error: float
+    left_out: PackedShares | None = None
 
 
 @dataclass(frozen=True)
@@ -185,36 +189,39 @@ def run_resample(
     train = table.rows(split.train), outcome.rows(split.train)
     problem = _problem(*train, prices, plan, derive_seed(plan.seed, "resample", number))
     tuned = _tune_all(problem, plan)
-    labels = outcome.labels[split.test]
-    left_out = table.rows(split.test), labels
+    rows, labels = table.rows(split.test), outcome.labels[split.test]
     pools = {
-        m.name: make_pool(problem, m, plan.budgets, left_out, plan.final)
-        for m in plan.judged_methods
+        m.name: make_pool(problem, m, plan.budgets, rows, plan.final) for m in plan.judged_methods
     }
     if not tuned:
         return Resample((), pools)
     sets = sorted({f[b].best.candidate.features for f in tuned.values() for b in plan.budgets})
-    if plan.final is None:
-        votes = problem.predict(sets, left_out[0])
-        errors = [vote_error(v, labels) for v in votes]
-    else:
-        wrong = plan.final.row_errors(problem, sets, left_out[0], labels)
-        errors = wrong.mean(axis=1).tolist()
-    error_of = dict(zip(sets, errors, strict=True))
+    said = {s: shares_of_rows(problem, [s], rows, None, plan.final) for s in sets}
+    error_of = {
+        s: float(plan.score.row_losses(packed.of_set(0, 1), labels, problem.outcome.counts).mean())
+        for s, packed in said.items()
+    }
     reruns = []
     for budget in plan.budgets:
         winner = _best_method(tuned, budget, plan)
         for method, found in tuned.items():
-            features = found[budget].best.candidate.features
+            features, wins = found[budget].best.candidate.features, method is winner
+            kept = said[features] if wins else None
             reruns.append(
-                Rerun(budget.limit, method.name, method is winner, features, error_of[features])
+                Rerun(budget.limit, method.name, wins, features, error_of[features], kept)
             )
     return Resample(tuple(reruns), pools)
 
 
 def _problem(table: Table, outcome: Outcome, prices: Prices, plan: Plan, seed: int) -> Problem:
     return Problem.from_table(
-        table, outcome, prices, random_state=seed, forests=plan.forests, score=plan.score
+        table,
+        outcome,
+        prices,
+        random_state=seed,
+        forests=plan.forests,
+        score=plan.score,
+        sample_weight=row_weights(plan.class_weight, outcome),
     )
 
 
@@ -259,7 +266,7 @@ def _tried(found: Tuned) -> tuple[TriedSet, ...]:
 def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[Exchange, ...]:
     """For each chosen feature, what to measure in its place, within the same budget.
 
-    By OOB error of the exchanged set; None if nothing else fits.
+    By the out-of-bag score of the exchanged set; None if nothing else fits.
     """
     prices = problem.prices
     n_forests = max(1, len(features) * (problem.n_features - len(features)))
@@ -268,7 +275,6 @@ def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[
     )
     settings = ForestSettings(n_trees=int(n_trees))
     most = max(5, int(_MOST_SUBSTITUTE_TREES_IN_ALL / n_trees / max(1, len(features))))
-    seed = problem.seed_for("substitutes")
     found = []
     for j in features:
         if prices.required[j] or prices.free[j]:
@@ -285,8 +291,8 @@ def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[
         best: int | None = None
         change: float | None = None
         if len(candidates):
-            errors = forward_errors(
-                problem.data, problem.target, rest, [*candidates.tolist(), j], seed, settings
+            errors = problem.extended_scores(
+                rest, [*candidates.tolist(), j], "substitutes", settings
             )
             at = int(errors[:-1].argmin())
             best, change = int(candidates[at]), float(errors[at] - errors[-1])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from frugalforest.errors import CostError
 from frugalforest.missing import is_missing
+from frugalforest.numerals import read_number
 from frugalforest.wording import did_you_mean, show
 
 __all__ = [
@@ -27,23 +28,12 @@ __all__ = [
     "read_features",
     "read_group_costs",
     "read_groups",
-    "read_number",
     "read_price",
 ]
 
 
 def plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else value
-
-
-def read_number(value: object) -> float | None:
-    """Return a float, or None for what is not a number: truth values and text are not."""
-    if isinstance(value, bool | np.bool_ | str | bytes):
-        return None
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
 
 
 def read_price(value: object, what: str) -> float:

@@ -9,8 +9,8 @@ from typing import Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.costs._given import read_number
 from frugalforest.errors import BudgetError
+from frugalforest.numerals import read_number
 from frugalforest.wording import show
 
 __all__ = ["BUDGET_TOLERANCE", "Budget"]

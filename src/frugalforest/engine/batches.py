@@ -31,6 +31,8 @@ class BatchScores:
         Rows without an out-of-bag vote.
     oob_votes : ndarray of shape (n_forests, n_rows, n_classes) or None
     new_votes : ndarray of shape (n_forests, n_new_rows, n_classes) or None
+    oob_shares, new_shares : ndarray of the same shapes, or None
+        Mean class shares of the leaves; NaN where there is no vote.
     """
 
     oob_error: NDArray[np.float64]
@@ -38,6 +40,8 @@ class BatchScores:
     n_unvoted: NDArray[np.uint32]
     oob_votes: NDArray[np.uint32] | None = None
     new_votes: NDArray[np.uint32] | None = None
+    oob_shares: NDArray[np.float64] | None = None
+    new_shares: NDArray[np.float64] | None = None
 
 
 def score_sets(
@@ -49,6 +53,7 @@ def score_sets(
     *,
     new_rows: ArrayLike | None = None,
     keep_votes: bool = False,
+    keep_shares: bool = False,
     n_jobs: int | None = None,
 ) -> BatchScores:
     """Grow one forest for each feature set and return its out-of-bag scores.
@@ -66,6 +71,8 @@ def score_sets(
         Raw rows to predict with each forest.
     keep_votes : bool, default=False
         Whether to return the out-of-bag votes.
+    keep_shares : bool, default=False
+        Whether to return class shares, out of bag and of new rows.
     n_jobs : int or None
         Threads. Results do not depend on it.
 
@@ -79,7 +86,7 @@ def score_sets(
     """
     settings = settings or ForestSettings()
     sets = [column_indices(s, data.n_columns) for s in feature_sets]
-    error, brier, n_unvoted, oob_votes, new_votes = _core.run_batch(
+    error, brier, n_unvoted, oob_votes, new_votes, oob_shares, new_shares = _core.run_batch(
         data,
         target,
         *packed(sets),
@@ -88,6 +95,7 @@ def score_sets(
         settings.spec(data, target, n_jobs),
         None if new_rows is None else raw_columns(new_rows),
         keep_votes,
+        keep_shares,
     )
     return BatchScores(
         error,
@@ -95,4 +103,6 @@ def score_sets(
         n_unvoted,
         oob_votes if keep_votes else None,
         None if new_rows is None else new_votes,
+        oob_shares if keep_shares else None,
+        new_shares if keep_shares and new_rows is not None else None,
     )

@@ -87,6 +87,14 @@ class GrownForest:
     n_classes: int
 
     @property
+    def leaf_shares(self) -> NDArray[np.float64]:
+        """Class shares of every leaf, in order: of shape (n_leaves, n_classes)."""
+        leaves = self.column < 0
+        shares = np.eye(self.n_classes)[self.vote[leaves]]
+        shares[self.mixed[leaves] > 0] = self.shares
+        return shares
+
+    @property
     def n_trees(self) -> int:
         """Trees of the forest."""
         return len(self.tree_start) - 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from frugalforest import _core
 from frugalforest.engine.coding import CodedData, Target
@@ -20,12 +20,14 @@ def permutation_gains(
     seed: int,
     settings: ForestSettings | None = None,
     *,
+    error_weights: ArrayLike | None = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     """Permutation importance of each of `features` in one forest on all of them.
 
     The mean over trees of the rise in the tree's own out-of-bag error when the feature is
     shuffled among the tree's out-of-bag rows. Not scaled. A tree without out-of-bag rows counts 0.
+    `error_weights` says what an error in a row of each class counts; one each by default.
 
     Examples
     --------
@@ -38,6 +40,7 @@ def permutation_gains(
     """
     settings = settings or ForestSettings()
     columns = column_indices(features, data.n_columns)
+    weights = np.ones(target.n_classes) if error_weights is None else error_weights
     rises, n_oob = _core.permutation_rises(
         data,
         target,
@@ -45,5 +48,6 @@ def permutation_gains(
         settings.features_per_split(len(columns)),
         int(seed),
         settings.spec(data, target, n_jobs),
+        np.asarray(weights, dtype=np.float64),
     )
     return np.asarray((rises / np.maximum(n_oob, 1)[:, None]).mean(axis=0))

@@ -9,7 +9,7 @@ from enum import StrEnum
 from frugalforest.formats import shorten, whole_percent
 from frugalforest.frontier import spends_more
 from frugalforest.resampling import ErrorEstimate
-from frugalforest.results import DataFacts, Results, Selection, Settings
+from frugalforest.results import Results, Selection
 
 __all__ = ["BudgetFinding", "Exchange", "LeftOut", "MoneyStep", "Verdict", "step_between"]
 
@@ -20,7 +20,7 @@ _MOST_NAMED = 4
 
 
 class Verdict(StrEnum):
-    """How a set compares with always naming the commonest class, by its interval."""
+    """How a set compares with guessing by how common the classes are, by its interval."""
 
     BETTER = "better than guessing"
     UNCLEAR = "not shown to be better than guessing"
@@ -28,21 +28,19 @@ class Verdict(StrEnum):
     UNTESTED = "not tested"
 
     @classmethod
-    def of(cls, honest: ErrorEstimate | None, data: DataFacts, settings: Settings) -> Verdict:
+    def of(cls, honest: ErrorEstimate | None, results: Results) -> Verdict:
         """The verdict on an honest error.
 
         Examples
         --------
-        >>> data = DataFacts(100, 3, ("a", "b"), (60, 40), "")
-        >>> settings = Settings((1,), ("auc",), None, "error", 100, 25, 1 / 3, False, 0)
-        >>> Verdict.of(ErrorEstimate(0.3, 0.02, 0.26, 0.34), data, settings).value
-        'better than guessing'
-        >>> Verdict.of(ErrorEstimate(0.38, 0.02, 0.34, 0.42), data, settings).value
-        'not shown to be better than guessing'
+        ::
+
+            Verdict.of(ErrorEstimate(0.3, 0.02, 0.26, 0.34), results)  # guessing has 0.4
+            Verdict.BETTER
         """
         if honest is None:
             return cls.UNTESTED
-        guess = data.guess_error
+        data, settings, guess = results.data, results.settings, results.score_used.of_nothing
         if not math.isnan(honest.high):
             if honest.high < guess:
                 return cls.BETTER
@@ -52,7 +50,7 @@ class Verdict(StrEnum):
         # All resamples agree. Test rows are stratified up to rounding, one row a class, so naming
         # one class may seem that much better than it is.
         n_test = max(1.0, settings.test_share * data.n_rows)
-        rounding = len(data.classes) / n_test
+        rounding = len(data.classes) / n_test * max(1.0, guess)
         return cls.BETTER if honest.error < guess - rounding else cls.NO_BETTER
 
 
@@ -60,18 +58,20 @@ class Verdict(StrEnum):
 class Exchange:
     """The best exchange for a bought feature, within the same budget.
 
-    `change` is in out-of-bag error. An exchange that is `no_worse` is not made all the same: the
-    best of many looks better than it is.
+    `change` is in the out-of-bag score. An exchange that is `no_worse` is not made all the same:
+    the best of many looks better than it is.
     """
 
     feature: str
     substitute: str
     change: float
+    # Half of what is written as the smallest change: a tenth of a percentage point, say.
+    smallest: float = 0.0005
 
     @property
     def no_worse(self) -> bool:
-        """Whether nothing would be lost by it, to a tenth of a percentage point."""
-        return round(100 * self.change, 1) <= 0
+        """Whether nothing would be lost by it, as far as it is written."""
+        return self.change <= self.smallest
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,15 @@ class BudgetFinding:
         buyable = [f.feature for f in results.features if not f.excluded]
         everything = set(best.features) >= set(buyable)
         often = best.frequencies or {}
+        smallest = results.score_used.smallest / 2
         return cls(
             best,
-            Verdict.of(best.honest, results.data, results.settings),
+            Verdict.of(best.honest, results),
             max(0.0, budget - best.cost),
             everything,
             everything and all(often.get(name, 1.0) == 1.0 for name in buyable),
             {
-                s.feature: Exchange(s.feature, s.substitute, s.error_change)
+                s.feature: Exchange(s.feature, s.substitute, s.error_change, smallest)
                 for s in best.substitutes
                 if s.substitute is not None and s.error_change is not None
             },

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Self
 
 from frugalforest.findings._budget import BudgetFinding, MoneyStep, Verdict, step_between
-from frugalforest.formats import percent
 from frugalforest.frontier import (
     FrontierPoint,
     by_money_spent,
@@ -200,11 +199,12 @@ class Facts:
 
     @property
     def score_flatters(self) -> bool:
-        """Whether the score is an error, too, and is written lower than the honest one."""
+        """Whether the selection score is written as better than the honest one."""
         pick = self.lead.selection
-        if pick.honest is None or self.score.name != "error":
+        if pick.honest is None:
             return False
-        return percent(pick.score) != percent(pick.honest.error) and pick.score < pick.honest.error
+        written = self.score.text(pick.score) != self.score.text(pick.honest.error)
+        return written and pick.score < pick.honest.error
 
     @property
     def _one_good_resample(self) -> bool:
@@ -212,7 +212,7 @@ class Facts:
         return (
             honest is not None
             and self.settings.n_resamples == 1
-            and honest.error < self.data.guess_error
+            and honest.error < self.score.of_nothing
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from frugalforest.findings._budget import MoneyStep, Verdict
 from frugalforest.findings._facts import Facts, honest_of
-from frugalforest.formats import NBSP, count, decimal, interval, money, percent, plain, shorten
+from frugalforest.formats import NBSP, count, decimal, money, plain, shorten
 from frugalforest.resampling import ErrorEstimate
 
 __all__ = ["Findings"]
@@ -33,6 +33,25 @@ class Findings(Facts):
     def amount(self, amount: float) -> str:
         """An amount of money, in its currency if that is known."""
         return money(amount, self.currency)
+
+    def value(self, value: float) -> str:
+        """A value of the score, with its unit."""
+        return self.score.text(value, self.currency)
+
+    @property
+    def honest_name(self) -> str:
+        """What the number is called that can be trusted."""
+        return f"honest {self.score.noun}"
+
+    @property
+    def best_word(self) -> str:
+        """Whether the best value is the lowest or the highest, as values are written."""
+        return "highest" if self.score.better_is_higher else "lowest"
+
+    @property
+    def doing_nothing(self) -> str:
+        """What somebody does who measures nothing."""
+        return self.score.doing_nothing(shorten(self.data.commonest))
 
     @property
     def model_name(self) -> str:
@@ -65,7 +84,7 @@ class Findings(Facts):
         if not pick.features:
             return (
                 f"Within {self.amount(pick.budget)} nothing is bought: no set is expected to do "
-                f"better than always answering ‘{shorten(self.data.commonest)}’."
+                f"better than {self.doing_nothing}."
             )
         untested = self.verdict is Verdict.UNTESTED
         word = "Chosen" if untested or self.too_good else "Recommended"
@@ -85,11 +104,10 @@ class Findings(Facts):
                 "How well it will do on new cases was not estimated: there were no resamples. Its "
                 f"{self.score.label}, {self.score.text(pick.score)}, is a selection score."
             )
+        guess, comes_of_it = self.doing_nothing, self.score.comes_of_nothing(self.currency)
         if not pick.features:
-            return (
-                f"Without measuring anything, always answering ‘{shorten(self.data.commonest)}’ "
-                f"would be wrong for {percent(self.data.guess_error)} of new cases."
-            )
+            of_cases = " of new cases" if self.score.name == "error" else ""
+            return f"Without measuring anything, {guess} {comes_of_it}{of_cases}."
         these = (
             "this feature" if len(pick.features) == 1 else f"these {len(pick.features)} features"
         )
@@ -100,28 +118,28 @@ class Findings(Facts):
             else "A"
         )
         expected = (
-            f"{doubt} {self.model_name} on {these} is expected to be wrong for "
-            f"{percent(pick.honest.error)} of new cases ({self.certainty(pick.honest)})"
+            f"{doubt} {self.model_name} on {these} is expected to "
+            f"{self.score.expected(pick.honest.error, self.currency)} "
+            f"({self.certainty(pick.honest)})"
         )
-        guess = f"lways answering ‘{shorten(self.data.commonest)}’"
-        wrong = f"would be wrong for {percent(self.data.guess_error)}"
         if self.verdict is Verdict.NO_BETTER:
-            return f"{expected}: no better than a{guess}, which {wrong}."
+            return f"{expected}: no better than {guess}, which {comes_of_it}."
+        guess = f"{guess[0].upper()}{guess[1:]} {comes_of_it}"
         if math.isnan(pick.honest.low) or self.verdict is Verdict.BETTER:
-            return f"{expected}. A{guess} {wrong}."
-        chance = f"{expected}. A{guess} {wrong}, within that interval: the gain may be chance."
+            return f"{expected}. {guess}."
+        chance = f"{expected}. {guess}, within that interval: the gain may be chance."
         if self.surest is None:
             return chance
         surest = honest_of(self.surest)
         return (
             f"{chance} The set for {self.amount(self.surest.cost)} is shown to be better than "
-            f"guessing, with {percent(surest.error)} ({self.certainty(surest)})."
+            f"guessing, with {self.value(surest.error)} ({self.certainty(surest)})."
         )
 
     def certainty(self, honest: ErrorEstimate) -> str:
         """The interval of an error, or why there is none."""
         if not math.isnan(honest.low):
-            return f"95{NBSP}% interval {interval(honest.low, honest.high)}"
+            return f"95{NBSP}% interval {self.score.interval(honest.low, honest.high)}"
         if self.settings.n_resamples == 1:
             return "one resample: no interval"
         return "the same in all resamples: no interval"
@@ -130,7 +148,9 @@ class Findings(Facts):
     def reason(self) -> str:
         """Why this set is recommended."""
         if self.lowest is None:
-            return "No budget can be recommended without resamples: they give the honest error."
+            return (
+                f"No budget can be recommended without resamples: they give the {self.honest_name}."
+            )
         pick, lowest = self.lead.selection, self.lowest
         if len(self.budgets) == 1:
             if self.settings.whole_frontier:
@@ -139,11 +159,12 @@ class Findings(Facts):
         if self.same_set_everywhere:
             return f"All {len(self.budgets)} budgets buy the same set."
         if self.passed_over is not None:
-            near = f"within one standard error ({_size(honest_of(lowest).se)})"
+            near = f"within one standard error ({self._size(honest_of(lowest).se)})"
             return (
-                f"The cheapest set {near} of the lowest honest error costs "
-                f"{self.amount(self.passed_over.cost)}, but its interval reaches the error of "
-                f"guessing; the set for {self.amount(pick.cost)} is shown to be better."
+                f"The cheapest set {near} of the {self.best_word} {self.honest_name} costs "
+                f"{self.amount(self.passed_over.cost)}, but its interval reaches the "
+                f"{self.score.noun} of guessing; the set for {self.amount(pick.cost)} is shown to "
+                "be better."
             )
         compared = (
             "amounts that buy something new"
@@ -153,15 +174,15 @@ class Findings(Facts):
         of_all = f"Of the {len(self.budgets)} {compared}, {self.amount(pick.budget)}"
         if pick.budget != lowest.budget and honest_of(pick).error > honest_of(lowest).error:
             return (
-                f"{of_all} buys the cheapest set whose honest error is within "
-                f"one standard error ({_size(honest_of(lowest).se)}) of the lowest, "
-                f"{percent(honest_of(lowest).error)} for {self.amount(lowest.cost)}."
+                f"{of_all} buys the cheapest set whose {self.honest_name} is within "
+                f"one standard error ({self._size(honest_of(lowest).se)}) of the {self.best_word}, "
+                f"{self.value(honest_of(lowest).error)} for {self.amount(lowest.cost)}."
             )
         if math.isnan(honest_of(pick).se):
-            return f"{of_all} has the lowest honest error."
+            return f"{of_all} has the {self.best_word} {self.honest_name}."
         return (
-            f"{of_all} has the lowest honest error, and no cheaper set comes "
-            f"within one standard error of it ({_size(honest_of(pick).se)})."
+            f"{of_all} has the {self.best_word} {self.honest_name}, and no cheaper set comes "
+            f"within one standard error of it ({self._size(honest_of(pick).se)})."
         )
 
     @property
@@ -174,8 +195,8 @@ class Findings(Facts):
         step = self.less
         price = f"{self.amount(step.here.cost)} in place of {self.amount(step.there.cost)}"
         return (
-            f"For {price} it would be {percent(honest_of(step.here).error)}: "
-            f"{_change(-step.change)}{self._counted(step.n_better, 'worse')}."
+            f"For {price} it would be {self.value(honest_of(step.here).error)}: "
+            f"{self._change(-step.change)}{self._counted(step.n_better, 'worse')}."
         )
 
     @property
@@ -237,12 +258,25 @@ class Findings(Facts):
         there = honest_of(step.there)
         price = f"{self.amount(step.there.cost)} in place of {self.amount(step.here.cost)}"
         if step.change >= 0:
-            return f"More money did not lower the error: {percent(there.error)} for {price}."
+            better = "raise" if self.score.better_is_higher else "lower"
+            return (
+                f"More money did not {better} the {self.score.noun}: {self.value(there.error)} "
+                f"for {price}."
+            )
         chance = ""
         if not math.isnan(there.se):
             within = "within" if -step.change <= there.se else "more than"
-            chance = f", {within} one standard error ({_size(there.se)})"
-        return f"For {price} it would be {percent(there.error)}: {_change(step.change)}{chance}."
+            chance = f", {within} one standard error ({self._size(there.se)})"
+        return (
+            f"For {price} it would be {self.value(there.error)}: "
+            f"{self._change(step.change)}{chance}."
+        )
+
+    def _size(self, amount: float) -> str:
+        return self.score.size(amount, self.currency)
+
+    def _change(self, change: float) -> str:
+        return self.score.change(change, self.currency)
 
     def _counted(self, n: int, how: str) -> str:
         """In how many resamples; nothing to count in one."""
@@ -255,14 +289,16 @@ class Findings(Facts):
         if self.knee is None or not self.worth_measuring:
             return ""
         knee = self.knee
+        better = "raise" if self.score.better_is_higher else "lower"
+        unit, points = (100, f"{NBSP}percentage points") if self.score.in_percent else (1, "")
         beyond = (
-            f"beyond, by {decimal(100 * knee.after, 2)}"
+            f"beyond, by {decimal(unit * knee.after, 2)}"
             if knee.after > 0
-            else "beyond, more money does not lower it"
+            else f"beyond, more money does not {better} it"
         )
         return (
-            f"On the whole, up to {self.amount(knee.selection.cost)} each unit of money lowers the "
-            f"error by {decimal(100 * knee.before, 2)} percentage points; {beyond}."
+            f"On the whole, up to {self.amount(knee.selection.cost)} each unit of money {better}s "
+            f"the {self.score.noun} by {decimal(unit * knee.before, 2)}{points}; {beyond}."
         )
 
     @property
@@ -273,20 +309,20 @@ class Findings(Facts):
             return (
                 f"None of the numbers here. A set is chosen because its {self.score.label} is low: "
                 "that is a selection score, which tends to flatter. The number to quote is the "
-                "honest error, which needs resamples."
+                f"{self.honest_name}, which needs resamples."
             )
         if not pick.features:
             return (
-                f"The error of guessing, {percent(self.data.guess_error)}: it needs no model, so "
-                "nothing flatters it."
+                f"The {self.score.noun} of guessing, {self.value(self.score.of_nothing)}: it needs "
+                "no model, so nothing flatters it."
             )
         honest = (
-            f"The honest error, {percent(pick.honest.error)}: it was measured on cases that took "
-            "no part in choosing."
+            f"The {self.honest_name}, {self.value(pick.honest.error)}: it was measured on cases "
+            "that took no part in choosing."
         )
         if self.judged:
             return f"{honest} It is corrected for having taken the best of many sets."
-        score = f"{self.score.label}, {self.score.text(pick.score)}"
+        score = f"{self.score.label}, {self.value(pick.score)}"
         if self.score_flatters:
             picked = f"The {score}, flatters: the set was picked because it is low."
         else:
@@ -327,15 +363,3 @@ class Findings(Facts):
 def _sentence(message: str, keep: bool) -> str:
     """A message with a capital letter, unless something stands before it."""
     return message if keep else message[:1].upper() + message[1:]
-
-
-def _size(share: float) -> str:
-    return f"{100 * share:.1f}\u00a0percentage points"
-
-
-def _change(change: float) -> str:
-    """A change of an error in words."""
-    size = f"{abs(100 * change):.1f}"
-    if float(size) == 0:
-        return "no change to speak of"
-    return f"{size}\u00a0percentage points {'more' if change > 0 else 'less'}"

@@ -119,6 +119,7 @@ class Elimination:
                 features,
                 problem.seed_for("elimination", *keys),
                 ForestSettings(n_trees=self.n_trees),
+                error_weights=problem.error_weights,
                 n_jobs=problem.n_jobs,
             )
             return gains

@@ -2,8 +2,9 @@
 
 Elimination is coarse when only a few features can be bought. So it is stopped at some twenty
 survivors, and these are searched: every affordable pair, then a beam that adds one feature at a
-time. Each set is judged by the out-of-bag Brier score of a small forest, so the search sees
-interactions that no linear rule can.
+time. Each set is judged by the out-of-bag Brier score of a small forest (by the score of shares
+that goes with the score that sets are compared by), so the search sees interactions that no linear
+rule can.
 
 Forests this small do: the noise in an out-of-bag score comes from the rows, which all sets share,
 and hardly from the trees. Of the ten affordable pairs of survivors with the lowest test error, 15
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings, score_sets
+from frugalforest.engine import ForestSettings
 from frugalforest.methods._elimination import Elimination
 from frugalforest.methods._proposals import (
     Mask,
@@ -82,17 +83,14 @@ class Endgame:
         return tuple(sorted({j for path in paths for j in path.kept}))
 
     def scores(self, problem: Problem, sets: Sequence[FeatureSet]) -> NDArray[np.float64]:
-        """Out-of-bag Brier score of each set, remembered."""
+        """Out-of-bag score of each set, remembered: of shares, which small forests tell finely."""
         known: dict[FeatureSet, float] = problem.remember(("endgame", self.n_trees), dict)
         new = [s for s in sets if s not in known]
         settings = ForestSettings(
             n_trees=self.n_trees, min_samples_leaf=int(np.clip(problem.data.n_rows // 100, 1, 10))
         )
-        seeds = [problem.seed_for("endgame")] * len(new)
-        batch = score_sets(
-            problem.data, problem.target, new, seeds, settings, n_jobs=problem.n_jobs
-        )
-        known.update(zip(new, batch.brier.tolist(), strict=True))
+        found = problem.brief_scores(new, "endgame", settings, problem.score.of_shares)
+        known.update(zip(new, found.tolist(), strict=True))
         return np.array([known[s] for s in sets])
 
     def search(self, problem: Problem, budget: Budget) -> list[Proposal]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +20,7 @@ from frugalforest.methods._base import Candidate, Method
 from frugalforest.methods._ratio import check_xi
 from frugalforest.problem import Problem
 from frugalforest.scores import ERROR, Score
-from frugalforest.tables import Table
+from frugalforest.tables import Outcome, Table
 
 __all__ = ["BudgetSelector", "PricedSelector", "allow_any_columns", "read_problem"]
 
@@ -75,9 +75,9 @@ def read_problem(
     random_state: object,
     n_jobs: int | None,
     forests: ForestSettings | None = None,
-    score: Score = ERROR,
+    find_score: Callable[[tuple[str, ...]], Score] | None = None,
 ) -> Problem:
-    """The problem that an estimator's `fit` is given."""
+    """The problem that an estimator's `fit` is given; a score may depend on the classes' names."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
@@ -89,13 +89,14 @@ def read_problem(
     # Objects of several types cannot be sorted, as this would; `Outcome` reads them as text.
     if labels.dtype.kind != "O":
         check_classification_targets(labels)
+    outcome = Outcome.read(labels)
     return Problem.from_table(
         table,
-        labels,
+        outcome,
         costs,
         random_state=random_state,
         forests=forests,
-        score=score,
+        score=ERROR if find_score is None else find_score(outcome.class_names),
         n_jobs=n_jobs,
     )
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
 from frugalforest.criterion import TradeOff
-from frugalforest.engine import ForestSettings, forward_errors, score_sets
+from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.formats import count
 from frugalforest.methods._base import (
@@ -30,6 +30,7 @@ from frugalforest.methods._base import (
 from frugalforest.methods._ratio import RatioMethod
 from frugalforest.methods._selector import BudgetSelector
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.scores import ERROR
 from frugalforest.wording import show
 
 __all__ = ["Forward", "ForwardSelector", "forward_path"]
@@ -107,20 +108,23 @@ class _ForestErrors:
     def of_set(self, features: FeatureSet) -> float:
         return self._of_set(features, self._n_trees)
 
+    @property
+    def _of_nothing(self) -> float:
+        """Before anything is measured: the paper's chance error, or what guessing scores."""
+        problem = self._problem
+        if problem.score == ERROR:
+            return problem.outcome.chance_error
+        return problem.score.of_nothing(problem.outcome.counts)
+
     def _of_set(self, features: FeatureSet, n_trees: int) -> float:
         if not features:
-            return self._problem.outcome.chance_error
+            return self._of_nothing
         key = (n_trees, features)
         if key not in self._known:
-            batch = score_sets(
-                self._problem.data,
-                self._problem.target,
-                [features],
-                [self._problem.seed_for("forward")],
-                ForestSettings(n_trees=n_trees),
-                n_jobs=self._problem.n_jobs,
+            (error,) = self._problem.brief_scores(
+                [features], "forward", ForestSettings(n_trees=n_trees)
             )
-            self._known[key] = float(batch.oob_error[0])
+            self._known[key] = float(error)
         return self._known[key]
 
     def of_next(
@@ -154,14 +158,8 @@ class _ForestErrors:
         keys = [(n_trees, tuple(sorted((*features, j)))) for j in candidates]
         new = [(key, j) for key, j in zip(keys, candidates, strict=True) if key not in self._known]
         if new:
-            errors = forward_errors(
-                self._problem.data,
-                self._problem.target,
-                features,
-                [j for _, j in new],
-                self._problem.seed_for("forward"),
-                ForestSettings(n_trees=n_trees),
-                n_jobs=self._problem.n_jobs,
+            errors = self._problem.extended_scores(
+                features, [j for _, j in new], "forward", ForestSettings(n_trees=n_trees)
             )
             for (key, _), error in zip(new, errors.tolist(), strict=True):
                 self._known[key] = error

@@ -59,6 +59,7 @@ class Permutation(Filter):
             allowed,
             problem.seed_for("pfi"),
             ForestSettings(n_trees=self.n_trees),
+            error_weights=problem.error_weights,
             n_jobs=problem.n_jobs,
         )
         return benefit

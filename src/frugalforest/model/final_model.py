@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.final import Final
+from frugalforest.final import Final, probabilities
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.scores import DecisionRule
 from frugalforest.tables import Encoder, Schema, Table
 
 __all__ = ["FinalModel"]
@@ -30,8 +31,10 @@ class FinalModel:
     classes : ndarray
     estimator : object
         The fitted classifier; its classes are numbered. None if there are no columns.
-    commonest : int
-        What it answers then.
+    shares : ndarray of shape (n_classes,)
+        How common the classes were: what it answers then.
+    rule : DecisionRule
+        How probabilities become classes; the classifier's own way if it is by votes.
 
     Examples
     --------
@@ -46,7 +49,8 @@ class FinalModel:
     encoder: Encoder
     classes: NDArray[Any]
     estimator: Any
-    commonest: int
+    shares: NDArray[np.float64]
+    rule: DecisionRule
 
     @classmethod
     def fit(cls, problem: Problem, features: FeatureSet, final: Final) -> Self:
@@ -57,7 +61,8 @@ class FinalModel:
             problem.encoder.select(table.names),
             problem.outcome.classes,
             final.fitted(problem, features) if features else None,
-            int(problem.outcome.counts.argmax()),
+            problem.outcome.counts / problem.outcome.n_rows,
+            problem.score.rule(problem.outcome.counts),
         )
 
     @property
@@ -71,18 +76,18 @@ class FinalModel:
 
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """The class of each row. `n_jobs` is there for likeness: the classifier has its own."""
-        if self.estimator is None:
-            return np.full(_n_rows(X), self.classes[self.commonest])
-        labels = self.estimator.predict(self.encoder.transform(self.read(X)))
+        if self.estimator is not None and self.rule.evidence == "votes":
+            labels = self.estimator.predict(self.encoder.transform(self.read(X)))
+        else:
+            labels = self.rule.classes(self.predict_proba(X))
         return np.asarray(self.classes[labels])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """The classifier's probabilities; an AttributeError if it has none."""
+        """The classifier's probabilities; an error if it has none."""
         if self.estimator is None:
-            shares = np.zeros((_n_rows(X), len(self.classes)))
-            shares[:, self.commonest] = 1.0
-            return shares
-        return np.asarray(self.estimator.predict_proba(self.encoder.transform(self.read(X))))
+            return np.tile(self.shares, (_n_rows(X), 1))
+        columns = self.encoder.transform(self.read(X))
+        return self.rule.probabilities(probabilities(self.estimator, columns, len(self.classes)))
 
 
 def _n_rows(X: Any) -> int:

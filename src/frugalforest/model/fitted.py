@@ -19,10 +19,31 @@ from frugalforest.errors import DataError
 from frugalforest.model.file import read_parts, write_parts
 from frugalforest.model.onnx import write_onnx
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.records import from_plain
+from frugalforest.records import from_plain, to_plain
+from frugalforest.scores import BY_VOTES, DecisionRule
 from frugalforest.tables import Encoder, Schema, Table
 
 __all__ = ["FittedModel"]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A `DecisionRule` as it is written; what a file of version 0.1 does not say is the default."""
+
+    evidence: str = "votes"
+    smoothed: bool = False
+    losses: tuple[tuple[float, ...], ...] | None = None
+
+    def read(self, n_classes: int) -> DecisionRule:
+        if self.evidence not in ("votes", "shares"):
+            raise DataError(f"it decides by {self.evidence!r}, which is not known.")
+        losses = self.losses
+        if losses is not None and {len(losses), *map(len, losses)} != {n_classes}:
+            raise DataError("its losses are not for its classes.")
+        if losses is not None and not all(0 <= loss < np.inf for row in losses for loss in row):
+            raise DataError("its losses are no amounts.")
+        kind: Any = self.evidence
+        return DecisionRule(kind, self.smoothed, losses)
 
 
 @dataclass(frozen=True)
@@ -34,6 +55,7 @@ class _Header:
     classes: tuple[Any, ...]
     oob_error: float
     about: dict[str, Any]
+    rule: _Rule = _Rule()
 
 
 @dataclass(frozen=True)
@@ -53,6 +75,8 @@ class FittedModel:
         Out-of-bag error of the forest: a selection score where the columns were chosen by it.
     about : mapping
         Where it comes from, as the caller says.
+    rule : DecisionRule
+        How votes become what it predicts: what was measured.
 
     Examples
     --------
@@ -70,6 +94,7 @@ class FittedModel:
     forest: GrownForest
     oob_error: float
     about: Mapping[str, Any] = field(default_factory=dict)
+    rule: DecisionRule = BY_VOTES
 
     @classmethod
     def fit(
@@ -102,6 +127,7 @@ class FittedModel:
             forest.for_columns(features) if features else forest,
             scores.oob_error,
             dict(about or {}),
+            problem.score.rule(problem.outcome.counts),
         )
 
     @property
@@ -114,21 +140,27 @@ class FittedModel:
         return self.schema.read(X)
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Share of the trees that vote for each class, one row a case.
+        """Share of each class, one row a case: of the trees' votes, or of the leaves.
 
-        A category that was not there in training is missing. A model that needs no columns says
-        the same of all rows.
+        Of votes where the set was chosen by the error; of leaves otherwise. A category that was not
+        there in training is missing. A model that needs no columns says the same of all rows.
         """
+        return self.rule.probabilities(self._evidence(X, n_jobs))
+
+    def _evidence(self, X: Any, n_jobs: int | None) -> NDArray[Any]:
         if self.features:
             rows = self.encoder.transform(self.read(X))
         else:
             rows = np.empty((X.n_rows if isinstance(X, Table) else len(X), 0))
-        votes, _ = self.forest.votes(rows, n_jobs=n_jobs)
-        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+        votes, shares = self.forest.votes(rows, n_jobs=n_jobs)
+        return votes if self.rule.evidence == "votes" else shares
 
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
-        """The class with the most votes; the first of them if several lead together."""
-        return np.asarray(self.classes[self.predict_proba(X, n_jobs).argmax(axis=1)])
+        """The class with the lowest expected loss; the first of them if several are tied.
+
+        Where the set was chosen by the error, that is the class with the most votes.
+        """
+        return np.asarray(self.classes[self.rule.classes(self._evidence(X, n_jobs))])
 
     def unseen(self, X: Any) -> dict[str, list[str]]:
         """Categories of each text column that were not there in training."""
@@ -151,6 +183,7 @@ class FittedModel:
             "classes": self.classes.tolist(),
             "oob_error": self.oob_error,
             "about": dict(self.about),
+            "rule": to_plain(self.rule),
         }
         write_parts(path, header, self.forest.to_arrays())
 
@@ -168,12 +201,14 @@ class FittedModel:
             schema = Schema.from_dict(header.schema)
             classes = _read_classes(header.classes)
             forest = GrownForest.from_arrays(arrays, len(schema.names), len(classes))
+            rule = header.rule.read(len(classes))
         except DataError as error:
             raise DataError(f"{where} is a damaged model: {error}") from None
         strangers = set(header.orders) - set(schema.names)
         if strangers:
             raise DataError(f"{where} is a damaged model: it orders {sorted(strangers)[0]!r}.")
-        return cls(schema, Encoder(header.orders), classes, forest, header.oob_error, header.about)
+        encoder = Encoder(header.orders)
+        return cls(schema, encoder, classes, forest, header.oob_error, header.about, rule)
 
 
 def _read_classes(classes: tuple[Any, ...]) -> NDArray[Any]:

@@ -3,7 +3,7 @@
 ::
 
     one input a column ─► categories to numbers ─► forest ─► votes ─┬─► share of each class
-    (numbers, or text)                                              └─► predicted class
+    (numbers, or text)                               or class shares └─► predicted class
 
 Inputs are columns of shape (n_rows, 1): 64-bit floats with NaN for missing (dates as seconds since
 1970, truth values as 0 and 1), or text, where the empty text and whatever was not there in training
@@ -79,20 +79,42 @@ def _graph(onnx: Any, model: FittedModel) -> Any:
         onnx.numpy_helper.from_array(np.array(float(forest.n_trees)), "number of trees"),
         classes,
     ]
+    nodes.append(make.make_node("Concat", columns, ["table"], axis=1))
+    trees = _trees(onnx, forest)
+    if model.rule.evidence == "votes":
+        nodes.append(_tree_node(onnx, trees, "evidence"))
+    else:
+        # A leaf has one target: its shares of the classes need a forest for each class.
+        shares = forest.leaf_shares
+        parts = [f"share {k}" for k in range(forest.n_classes)]
+        for k, part in enumerate(parts):
+            one = {"n_targets": 1, "leaf_targetids": [0] * len(shares)}
+            weights = onnx.numpy_helper.from_array(np.ascontiguousarray(shares[:, k]))
+            nodes.append(_tree_node(onnx, {**trees, **one, "leaf_weights": weights}, part))
+        nodes.append(make.make_node("Concat", parts, ["evidence"], axis=1))
+    rule, n_classes = model.rule, forest.n_classes
+    constants += [
+        onnx.numpy_helper.from_array(rule.loss_matrix(n_classes), "losses"),
+        onnx.numpy_helper.from_array(np.array(rule.smoothing), "smoothing"),
+        onnx.numpy_helper.from_array(np.array(1 + n_classes * rule.smoothing), "smoothed total"),
+    ]
     nodes += [
-        make.make_node("Concat", columns, ["table"], axis=1),
-        make.make_node(
-            "TreeEnsemble", ["table"], ["votes"], domain="ai.onnx.ml", **_trees(onnx, forest)
-        ),
-        make.make_node("Div", ["votes", "number of trees"], ["shares"]),
-        make.make_node("ArgMax", ["votes"], ["leading class"], axis=1, keepdims=0),
-        make.make_node("Gather", ["classes", "leading class"], ["predicted"], axis=0),
+        make.make_node("Div", ["evidence", "number of trees"], ["raw shares"]),
+        make.make_node("Add", ["raw shares", "smoothing"], ["more"]),
+        make.make_node("Div", ["more", "smoothed total"], ["shares"]),
+        make.make_node("MatMul", ["evidence", "losses"], ["expected losses"]),
+        make.make_node("ArgMin", ["expected losses"], ["chosen class"], axis=1, keepdims=0),
+        make.make_node("Gather", ["classes", "chosen class"], ["predicted"], axis=0),
     ]
     outputs = [
         make.make_tensor_value_info("predicted", classes.data_type, [None]),
         make.make_tensor_value_info("shares", types.DOUBLE, [None, forest.n_classes]),
     ]
     return make.make_graph(nodes, "frugalforest", inputs, outputs, constants)
+
+
+def _tree_node(onnx: Any, trees: Mapping[str, Any], output: str) -> Any:
+    return onnx.helper.make_node("TreeEnsemble", ["table"], [output], domain="ai.onnx.ml", **trees)
 
 
 def _class_tensor(onnx: Any, classes: NDArray[Any]) -> Any:

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from frugalforest.findings import Findings
-from frugalforest.formats import interval, percent
 from frugalforest.looks import BEST, BEST_KEY, Look, looks_of
 from frugalforest.report._charts import CurvePoint, frontier_chart
 from frugalforest.report._panels import make_panels
 from frugalforest.report._whatif import candidate_sets
-from frugalforest.resampling import ErrorEstimate
 from frugalforest.results import FeatureFacts, MethodFacts, Results, Selection
 
 __all__ = ["page_values"]
@@ -59,9 +57,9 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
             curves,
             {key: looks[key].label for key in curves},
             best,
-            "Honest error" if honest else f"Selection score: {score.label}",
-            in_percent=honest or score.in_percent,
-            guess=results.data.guess_error if honest else None,
+            f"Honest {score.on_axis}" if honest else f"Selection score: {score.label}",
+            in_percent=score.in_percent,
+            guess=score.of_nothing if honest else None,
         ),
         "table": [
             (budget, [curve[i] for curve in curves.values()])
@@ -72,19 +70,15 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
 
 
 def _point(results: Results, selection: Selection) -> CurvePoint:
-    honest = selection.honest
+    honest, score, currency = selection.honest, results.score_used, results.about.currency
     if honest is None:
-        score = selection.score
-        text = results.score_used.text(score)
-        return CurvePoint(selection.budget, selection.cost, score, None, None, text)
+        text = score.text(selection.score, currency)
+        return CurvePoint(selection.budget, selection.cost, selection.score, None, None, text)
     low, high = (None, None) if math.isnan(honest.low) else (honest.low, honest.high)
-    text = _error_text(honest)
+    text = score.text(honest.error, currency)
+    if low is not None:
+        text = f"{text} ({score.interval(honest.low, honest.high)})"
     return CurvePoint(selection.budget, selection.cost, honest.error, low, high, text)
-
-
-def _error_text(honest: ErrorEstimate) -> str:
-    text = percent(honest.error)
-    return text if math.isnan(honest.low) else f"{text} ({interval(honest.low, honest.high)})"
 
 
 def _fees(features: Sequence[FeatureFacts]) -> dict[str | None, float]:
@@ -116,7 +110,7 @@ def _call(results: Results) -> str:
         *([] if settings.whole_frontier else [f"budgets=[{budgets}]"]),
         f"methods=[{', '.join(method.call or repr(method.name) for method in methods)}]",
         *([] if settings.xi is None else [f"xi={settings.xi!r}"]),
-        f"scoring={settings.scoring!r}",
+        *_scoring(results),
         f"n_trees={settings.n_trees}",
         *([f"final={settings.final}"] if settings.final else []),
         f"n_resamples={settings.n_resamples}",
@@ -130,6 +124,24 @@ def _call(results: Results) -> str:
         f"result = compare(\n{lines})\n"
         'result.to_html("report.html")'
     )
+
+
+def _scoring(results: Results) -> list[str]:
+    """What the call says of scores, costs of errors and weights of classes."""
+    settings, costs = results.settings, results.score_used.error_costs
+    said = [f"scoring={settings.scoring!r}"]
+    if costs:
+        names = results.data.classes
+        pairs = [
+            f"({a!r}, {b!r}): {costs[i][j]:g}"
+            for i, a in enumerate(names)
+            for j, b in enumerate(names)
+            if i != j or costs[i][j]
+        ]
+        said.append(f"error_costs={{{', '.join(pairs)}}}")
+    if settings.class_weight is not None:
+        said.append(f"class_weight={settings.class_weight!r}")
+    return said
 
 
 def _imports(methods: Sequence[MethodFacts]) -> str:

@@ -51,7 +51,7 @@ def candidate_sets(results: Results, findings: Findings) -> list[CandidateSet]:
                     turn,
                     row.honest.error,
                     0.0 if math.isnan(row.honest.se) else row.honest.se,
-                    Verdict.of(row.honest, results.data, results.settings) is Verdict.BETTER,
+                    Verdict.of(row.honest, results) is Verdict.BETTER,
                 )
             )
     return found if len({c.features for c in found}) > 1 else []

@@ -12,7 +12,8 @@ document.addEventListener("DOMContentLoaded", () => {
     return String(small ? Number(amount.toPrecision(2)) : Math.round((amount + 1e-9) * 100) / 100);
   }
   const inCurrency = (amount) => (currency ? `${currency}\u00a0${money(amount)}` : money(amount));
-  const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
+  const tick = (value) =>
+    box.dataset.percent ? `${(100 * value).toFixed(1)}\u00a0%` : String(Number(value.toPrecision(3)));
   const fits = (cost, limit) => cost <= limit * (1 + 1e-9);
 
   const features = [...document.querySelectorAll("tr[data-price]")].map((row) => ({
@@ -30,6 +31,8 @@ document.addEventListener("DOMContentLoaded", () => {
     turn: Number(dataset.turn),
     error: Number(dataset.error),
     se: Number(dataset.se),
+    text: dataset.text,
+    expected: dataset.expected,
     better: dataset.better !== undefined,
   }));
   const rows = [...box.querySelectorAll("[data-if]")];
@@ -74,7 +77,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   const countOf = (set) => `${set.features.length || "No"}\u00a0feature${set.features.length === 1 ? "" : "s"}`;
-  const answer = (set, cost) => `${countOf(set)} for ${inCurrency(cost)}, wrong for ${percent(set.error)} of new cases`;
+  const answer = (set, cost) => `${countOf(set)} for ${inCurrency(cost)}, expected to ${set.expected}`;
   const before = sets.find((set) => set.budget === Number(box.dataset.shown));
   const originals = limits.map((limit, i) => sets.find((set) => set.budget === i));
 
@@ -92,7 +95,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const point = points[i];
       const [spent, error, names] = row.querySelectorAll("td");
       spent.textContent = point ? money(point.cost) : "–";
-      error.textContent = point ? percent(point.error) : "–";
+      error.textContent = point ? point.text : "–";
       names.replaceChildren(...(point ? listed(point) : ["nothing that was tried fits"]));
       row.classList.toggle("answer", best !== undefined && point === best);
     });
@@ -130,7 +133,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const share of [0, 0.5, 1]) {
       const at = place(1 - share / 1.15);
       add("line", { class: share ? "grid" : "grid base", x1: 0, x2: "100%", y1: at, y2: at });
-      add("text", { class: "y-tick", x: -8, y: at, dy: ".33em" }, percent((share * top) / 1.15));
+      add("text", { class: "y-tick", x: -8, y: at, dy: ".33em" }, tick((share * top) / 1.15));
       const cost = (share * right) / 1.05;
       add("text", { class: "x-tick", x: x(cost), y: "100%", dy: "1.5em" }, money(cost));
     }

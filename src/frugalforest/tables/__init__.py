@@ -11,7 +11,7 @@ The command line, `compare`, the estimators and the fitted model read the same c
 columns.
 """
 
-from frugalforest.tables.cells import text_column
+from frugalforest.tables.cells import as_text, text_column
 from frugalforest.tables.checks import Notice, check_features, column_checks
 from frugalforest.tables.encoding import Encoder
 from frugalforest.tables.outcome import Outcome
@@ -25,6 +25,7 @@ __all__ = [
     "Outcome",
     "Schema",
     "Table",
+    "as_text",
     "check_features",
     "column_checks",
     "find_column",

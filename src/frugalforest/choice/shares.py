@@ -1,0 +1,84 @@
+"""What forests say of rows left out, packed: kept with finished work, so it must be small."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.engine import ForestSettings
+from frugalforest.final import Final
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.tables import Table
+
+__all__ = ["PackedShares", "shares_of_rows"]
+
+# Halves, thirds, fourths, fifths and sixths of a share are whole in this unit: ties stay ties.
+_UNIT = 60_000
+
+
+@dataclass(frozen=True)
+class PackedShares:
+    """Votes or class shares of several sets for the same rows.
+
+    Attributes
+    ----------
+    total : int
+        What the numbers of all classes add up to: trees, or parts of a share.
+    n_classes : int
+    packed : str
+        The numbers of all classes but the first.
+
+    Examples
+    --------
+    >>> shares = PackedShares.of(np.array([[[0.25, 0.75], [0.5, 0.5]]]))
+    >>> (shares.of_set(0, n_sets=1) / shares.total).tolist()
+    [[0.25, 0.75], [0.5, 0.5]]
+    """
+
+    total: int
+    n_classes: int
+    packed: str
+
+    @classmethod
+    def of(cls, evidence: NDArray[Any]) -> Self:
+        """Pack votes (whole numbers) or shares, of shape (n_sets, n_rows, n_classes)."""
+        if evidence.dtype.kind == "f":
+            total, numbers = _UNIT, np.round(evidence * _UNIT)
+        else:
+            total, numbers = int(evidence[:1, :1].sum()), evidence
+        whole = numbers[..., 1:].astype("<u2" if total < 2**16 else "<u4")
+        packed = base64.b64encode(zlib.compress(whole.tobytes())).decode()
+        return cls(total, evidence.shape[2], packed)
+
+    def of_set(self, i: int, n_sets: int) -> NDArray[np.float64]:
+        """What one of `n_sets` sets says of the rows, of shape (n_rows, n_classes)."""
+        others = self._others.reshape(n_sets, -1, self.n_classes - 1)[i]
+        # Rounded shares of many classes may add up to a little more than all.
+        first = np.maximum(self.total - others.sum(axis=1, dtype=np.float64), 0.0)
+        return np.concatenate([first[:, np.newaxis], others], axis=1)
+
+    @cached_property
+    def _others(self) -> NDArray[Any]:
+        """The numbers of all classes but the first, in a row."""
+        packed = zlib.decompress(base64.b64decode(self.packed))
+        return np.frombuffer(packed, dtype="<u2" if self.total < 2**16 else "<u4")
+
+
+def shares_of_rows(
+    problem: Problem,
+    sets: Sequence[FeatureSet],
+    rows: Table,
+    forests: ForestSettings | None,
+    final: Final | None,
+) -> PackedShares:
+    """What the forest of each set, or the final model, says of new rows."""
+    if final is None:
+        return PackedShares.of(problem.predict(sets, rows, forests))
+    return PackedShares.of(final.evidence(problem, sets, rows))

@@ -1,0 +1,45 @@
+"""Scores: what sets are compared by, how decisions follow, and what errors cost."""
+
+from frugalforest.scores.class_weights import ClassWeight, read_class_weight, row_weights
+from frugalforest.scores.decisions import BY_VOTES, DecisionRule, decided
+from frugalforest.scores.error_costs import ErrorCosts
+from frugalforest.scores.oob import OobScore, needs_shares, oob_scores, score_batch, vote_error
+from frugalforest.scores.score import (
+    AUC,
+    ERROR,
+    SCORES,
+    BalancedError,
+    Brier,
+    Cost,
+    Error,
+    LogLoss,
+    Score,
+    find_score,
+    squared_distances,
+)
+
+__all__ = [
+    "AUC",
+    "BY_VOTES",
+    "ERROR",
+    "SCORES",
+    "BalancedError",
+    "Brier",
+    "ClassWeight",
+    "Cost",
+    "DecisionRule",
+    "Error",
+    "ErrorCosts",
+    "LogLoss",
+    "OobScore",
+    "Score",
+    "decided",
+    "find_score",
+    "needs_shares",
+    "oob_scores",
+    "read_class_weight",
+    "row_weights",
+    "score_batch",
+    "squared_distances",
+    "vote_error",
+]

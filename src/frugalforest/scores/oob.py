@@ -1,0 +1,72 @@
+"""Out-of-bag scores of the forests on feature sets: selection scores, not error estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.engine import BatchScores
+from frugalforest.scores.score import ERROR, Brier, Score
+
+__all__ = ["OobScore", "needs_shares", "oob_scores", "score_batch", "vote_error"]
+
+
+@dataclass(frozen=True)
+class OobScore:
+    """Out-of-bag scores of a forest on one feature set.
+
+    Attributes
+    ----------
+    value : float
+        By the score that sets are compared by.
+    oob_error, brier : float
+    n_unvoted : int
+        Rows without an out-of-bag vote.
+    """
+
+    value: float
+    oob_error: float
+    brier: float
+    n_unvoted: int
+
+
+def needs_shares(score: Score) -> bool:
+    """Whether a batch must keep its shares for the score: error and Brier score it has anyway."""
+    return score not in (ERROR, Brier())
+
+
+def score_batch(
+    score: Score, batch: BatchScores, labels: NDArray[np.integer[Any]], counts: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """The score of each forest of a batch, from what was out of its bags."""
+    if score == ERROR:
+        return batch.oob_error
+    if score == Brier():
+        return batch.brier
+    assert batch.oob_shares is not None  # because `needs_shares` was asked
+    return np.array([score.of_rows(shares, labels, counts) for shares in batch.oob_shares])
+
+
+def oob_scores(
+    score: Score, batch: BatchScores, labels: NDArray[np.integer[Any]], counts: NDArray[np.intp]
+) -> list[OobScore]:
+    """The scores of each forest of a batch."""
+    value = score_batch(score, batch, labels, counts)
+    columns = (value, batch.oob_error, batch.brier, batch.n_unvoted)
+    return [OobScore(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
+
+
+def vote_error(votes: NDArray[Any], labels: NDArray[np.integer[Any]]) -> float:
+    """Share of rows that the majority gets wrong; with t classes in the lead, 1 − 1/t of a row.
+
+    Examples
+    --------
+    >>> votes = np.array([[3, 1], [2, 2], [0, 4]], dtype=np.uint32)
+    >>> vote_error(votes, np.array([1, 0, 1]))
+    0.5
+    """
+    counts = np.bincount(labels, minlength=votes.shape[1])
+    return float(ERROR.row_losses(votes, labels, counts).mean())

@@ -1,0 +1,392 @@
+"""Scores: from the votes or class shares of a forest to one number, the lower the better.
+
+Every score is a mean over rows of what each row loses. So one test compares any two sets row by
+row, one bootstrap corrects any score for having taken the lowest, and one formula has its standard
+error. The score that a set was chosen by is a selection score: lower than what is to be expected.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.scores.decisions import DecisionRule, decided, loss_of_errors
+from frugalforest.scores.error_costs import ErrorCosts
+
+__all__ = ["ERROR", "SCORES", "Score", "find_score"]
+
+Labels = NDArray[np.integer[Any]]
+Counts = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class Score(ABC):
+    """What sets are compared by.
+
+    Attributes
+    ----------
+    name : str
+        As callers write it: `scoring=`.
+    label : str
+        As people read it, of an out-of-bag forest.
+    evidence : {"votes", "shares"}
+        What it looks at: the trees' votes, or the mean class shares of the leaves. With few and
+        coarse features leaves are mixed, and votes hide by how much.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    evidence: ClassVar[Literal["votes", "shares"]] = "shares"
+
+    @abstractmethod
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """What each row loses; the mean over the rows is the score.
+
+        Parameters
+        ----------
+        evidence : ndarray of shape (n_rows, n_classes)
+            Votes or shares, of forests that had no part of these rows.
+        labels : ndarray of int, shape (n_rows,)
+        counts : ndarray of int, shape (n_classes,)
+            Rows of each class that the forest learned from.
+        """
+
+    def of_rows(self, evidence: NDArray[Any], labels: Labels, counts: Counts) -> float:
+        """The score; rows without a vote are left out. NaN if there is no other row."""
+        voted = np.isfinite(evidence).all(axis=1) & (evidence.sum(axis=1) > 0)
+        if not voted.any():
+            return float("nan")
+        return float(self.row_losses(evidence[voted], labels[voted], counts).mean())
+
+    def of_nothing(self, counts: Counts) -> float:
+        """The score of whoever measures nothing and knows how common the classes are."""
+        labels = np.repeat(np.arange(len(counts)), counts)
+        return float(self.row_losses(np.tile(counts, (len(labels), 1)), labels, counts).mean())
+
+    def losses(self, counts: Counts) -> NDArray[np.float64]:
+        """Loss of a case of each class (rows) that is called each class (columns).
+
+        What decisions minimise. Scores of shares alone decide as the error does.
+        """
+        return loss_of_errors(len(counts))
+
+    def rule(self, counts: Counts) -> DecisionRule:
+        """How a forest predicts that was chosen by this score."""
+        losses = self.losses(counts)
+        same = np.array_equal(losses, loss_of_errors(len(counts)))
+        return DecisionRule(self.evidence, losses=None if same else _as_tuples(losses))
+
+    @property
+    def of_shares(self) -> Score:
+        """A score of shares alone that goes with it: finer than one of decisions."""
+        return self
+
+    def error_weights(self, counts: Counts) -> NDArray[np.float64]:
+        """What an error in a row of each class counts, where only errors can be counted."""
+        return np.ones(len(counts))
+
+    def highest(self, n_classes: int) -> float:
+        """The largest value it can have; infinity if there is none."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Error(Score):
+    """Share of rows that the majority of votes gets wrong; 1 − 1/t of a row if t classes lead.
+
+    Examples
+    --------
+    >>> votes = np.array([[3, 1], [2, 2], [0, 4]])
+    >>> Error().row_losses(votes, np.array([1, 0, 1]), np.array([1, 2]))
+    array([1. , 0.5, 0. ])
+    """
+
+    name: ClassVar[str] = "error"
+    label: ClassVar[str] = "out-of-bag error"
+    evidence: ClassVar[Literal["votes", "shares"]] = "votes"
+
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """0, 1, or between them for a tie."""
+        return _wrong(decided(evidence, self.losses(counts)), labels)
+
+    @property
+    def of_shares(self) -> Score:
+        """The Brier score."""
+        return Brier()
+
+
+@dataclass(frozen=True)
+class BalancedError(Score):
+    """Mean over classes of the share of their rows that are got wrong.
+
+    The class is predicted whose share exceeds its share of the training rows most.
+
+    Examples
+    --------
+    >>> shares = np.array([[0.9, 0.1], [0.7, 0.3], [0.9, 0.1], [0.7, 0.3]])
+    >>> labels, counts = np.array([0, 0, 0, 1]), np.array([3, 1])
+    >>> losses = BalancedError().row_losses(shares, labels, counts)
+    >>> float(losses.mean())  # one of the three is wrong: (1/3 + 0) / 2
+    0.16666666666666666
+    """
+
+    name: ClassVar[str] = "balanced_error"
+    label: ClassVar[str] = "out-of-bag balanced error"
+
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """Errors, each weighted by how rare its class is among these rows."""
+        wrong = _wrong(decided(evidence, self.losses(counts)), labels)
+        own = np.bincount(labels, minlength=len(counts))
+        return np.asarray(wrong * _rarity(own)[labels])
+
+    def losses(self, counts: Counts) -> NDArray[np.float64]:
+        """An error counts as much more as its class is rarer."""
+        return loss_of_errors(len(counts)) * _rarity(counts)[:, np.newaxis]
+
+    def error_weights(self, counts: Counts) -> NDArray[np.float64]:
+        """The rarer the class, the more."""
+        return _rarity(counts)
+
+    @property
+    def of_shares(self) -> Score:
+        """The Brier score, with the same weights of the classes."""
+        return WeightedBrier(self)
+
+
+@dataclass(frozen=True)
+class AUC(Score):
+    """One minus the area under the ROC curve; for several classes, the mean over pairs of them.
+
+    That is how often a case of one class and a case of another are put in the wrong order by the
+    share of the first class (Hand and Till 2001); a tie counts ½. A row's loss is its part in
+    that, scaled so that the variance of the mean is that of DeLong, DeLong and Clarke-Pearson
+    (1988).
+
+    Examples
+    --------
+    >>> shares = np.array([[0.9, 0.1], [0.6, 0.4], [0.7, 0.3], [0.2, 0.8]])
+    >>> float(AUC().row_losses(shares, np.array([0, 0, 1, 1]), np.array([2, 2])).mean())
+    0.25
+    """
+
+    name: ClassVar[str] = "auc"
+    label: ClassVar[str] = "out-of-bag 1 − AUC"
+
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """The mean, and by how much the row's own part in it differs."""
+        shares = evidence / evidence.sum(axis=1, keepdims=True)
+        members = [np.flatnonzero(labels == k) for k in range(len(counts))]
+        present = [k for k, rows in enumerate(members) if len(rows)]
+        pairs = [(a, b) for a in present for b in present if a != b]
+        if not pairs:
+            return np.full(len(labels), 0.5)  # one class alone: there is nothing to put in order
+        mean = 0.0
+        own = np.zeros(len(labels))
+        for a, b in pairs:
+            above, below = shares[members[a], a], shares[members[b], a]
+            lost = 1 - _below(above, np.sort(below))
+            mean += lost.mean() / len(pairs)
+            for rows, part in ((members[a], lost), (members[b], _below(below, np.sort(above)))):
+                own[rows] += (part - lost.mean()) * len(labels) / len(rows) / len(pairs)
+        return np.asarray(mean + own)
+
+    def error_weights(self, counts: Counts) -> NDArray[np.float64]:
+        """As for the balanced error, which is 1 − AUC of a tree that only names classes."""
+        return _rarity(counts)
+
+
+@dataclass(frozen=True)
+class Brier(Score):
+    """Squared distance of the class shares from the truth; for two classes half of it, (p − y)².
+
+    Examples
+    --------
+    >>> shares = np.array([[0.9, 0.1], [0.5, 0.5]])
+    >>> Brier().row_losses(shares, np.array([0, 1]), np.array([1, 1])).round(4)
+    array([0.01, 0.25])
+    """
+
+    name: ClassVar[str] = "brier"
+    label: ClassVar[str] = "out-of-bag Brier score"
+
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """The squared distance of each row."""
+        return squared_distances(evidence, labels)
+
+    def highest(self, n_classes: int) -> float:
+        """All of the share on a wrong class."""
+        return 1.0 if n_classes == 2 else 2.0
+
+
+@dataclass(frozen=True)
+class WeightedBrier(Brier):
+    """The Brier score with rows weighted by what errors in their class count for another score."""
+
+    other: Score
+
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """The squared distance of each row, times the weight of its class."""
+        return squared_distances(evidence, labels) * self.other.error_weights(counts)[labels]
+
+
+@dataclass(frozen=True)
+class LogLoss(Score):
+    """Minus the logarithm of the share of the true class; shares are smoothed, so that none is 0.
+
+    Examples
+    --------
+    >>> shares = np.array([[0.5, 0.5], [1.0, 0.0]])
+    >>> LogLoss().row_losses(shares, np.array([0, 1]), np.array([1, 1])).round(3)
+    array([0.693, 6.91 ])
+    """
+
+    name: ClassVar[str] = "log_loss"
+    label: ClassVar[str] = "out-of-bag log loss"
+
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """How surprising the truth was."""
+        shares = self.rule(counts).probabilities(evidence)
+        return np.asarray(-np.log(shares[np.arange(len(labels)), labels]))
+
+    def rule(self, counts: Counts) -> DecisionRule:
+        """As for the error, with smoothed probabilities."""
+        return DecisionRule(self.evidence, smoothed=True)
+
+    def highest(self, n_classes: int) -> float:
+        """No end."""
+        return float("inf")
+
+
+@dataclass(frozen=True)
+class Cost(Score):
+    """What errors cost for each case, in the unit of the prices.
+
+    Examples
+    --------
+    >>> score = Cost(ErrorCosts(((0.0, 1.0), (5.0, 0.0))))
+    >>> shares, labels = np.array([[0.7, 0.3], [0.9, 0.1]]), np.array([0, 1])
+    >>> score.row_losses(shares, labels, np.array([1, 1]))
+    array([1., 5.])
+    """
+
+    error_costs: ErrorCosts
+
+    name: ClassVar[str] = "cost"
+    label: ClassVar[str] = "out-of-bag cost of errors"
+
+    def row_losses(
+        self, evidence: NDArray[Any], labels: Labels, counts: Counts
+    ) -> NDArray[np.float64]:
+        """What the decision for each row costs."""
+        losses = self.losses(counts)
+        return np.asarray((decided(evidence, losses) * losses[labels]).sum(axis=1))
+
+    def losses(self, counts: Counts) -> NDArray[np.float64]:
+        """As they were given."""
+        return np.array(self.error_costs.matrix)
+
+    def error_weights(self, counts: Counts) -> NDArray[np.float64]:
+        """What an error in each class costs, on average over the wrong answers."""
+        losses = self.losses(counts)
+        return np.asarray((losses.sum(axis=1) - losses.diagonal()) / (len(counts) - 1))
+
+    @property
+    def of_shares(self) -> Score:
+        """The Brier score, with the same weights of the classes."""
+        return WeightedBrier(self)
+
+    def highest(self, n_classes: int) -> float:
+        """The dearest error."""
+        return float(np.max(self.error_costs.matrix))
+
+
+ERROR = Error()
+SCORES: Mapping[str, type[Score]] = MappingProxyType(
+    {score.name: score for score in (Error, BalancedError, AUC, Brier, LogLoss, Cost)}
+)
+
+
+def find_score(
+    scoring: object, error_costs: object = None, classes: tuple[Any, ...] | None = None
+) -> Score:
+    """The score that `scoring` names; by default what errors cost, if that is known.
+
+    Parameters
+    ----------
+    scoring : str or None
+    error_costs : number, mapping, ErrorCosts or None
+        What errors cost; see `ErrorCosts.read`.
+    classes : tuple
+        The classes of the target, in order.
+
+    Examples
+    --------
+    >>> find_score("brier").label
+    'out-of-bag Brier score'
+    >>> find_score(None, error_costs=500, classes=("ill", "well")).error_costs.matrix
+    ((0.0, 500.0), (500.0, 0.0))
+    """
+    if scoring is None:
+        scoring = Error.name if error_costs is None else Cost.name
+    if not isinstance(scoring, str) or scoring not in SCORES:
+        known = ", ".join(repr(name) for name in SCORES)
+        raise ValueError(f"`scoring` is {scoring!r}: it must be one of {known}.")
+    kind = SCORES[scoring]
+    if kind is Cost:
+        if error_costs is None:
+            raise ValueError("`scoring` is 'cost': give `error_costs`, what an error costs.")
+        return Cost(ErrorCosts.read(error_costs, classes or ()))
+    if error_costs is not None:
+        raise ValueError(
+            f"`error_costs` go with scoring='cost', and `scoring` is {scoring!r}: leave one out."
+        )
+    return kind()
+
+
+def squared_distances(evidence: NDArray[Any], labels: Labels) -> NDArray[np.float64]:
+    """Squared distance of each row's shares from the truth, for two classes half of it."""
+    shares = evidence / evidence.sum(axis=1, keepdims=True)
+    truth = np.eye(shares.shape[1])[labels]
+    squares = ((shares - truth) ** 2).sum(axis=1)
+    return np.asarray(squares / 2 if shares.shape[1] == 2 else squares)
+
+
+def _wrong(decisions: NDArray[np.float64], labels: Labels) -> NDArray[np.float64]:
+    return np.asarray(1 - decisions[np.arange(len(labels)), labels])
+
+
+def _rarity(counts: Counts) -> NDArray[np.float64]:
+    """How rare each class is: 1 for all if they are equally common; 0 for one without rows."""
+    present = counts > 0
+    return np.where(present, counts.sum() / (present.sum() * np.maximum(counts, 1)), 0.0)
+
+
+def _below(values: NDArray[np.float64], ordered: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of `ordered` below each value; equal ones count ½."""
+    left = np.searchsorted(ordered, values, side="left")
+    right = np.searchsorted(ordered, values, side="right")
+    return np.asarray((left + right) / (2 * len(ordered)))
+
+
+def _as_tuples(matrix: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in matrix.tolist())
