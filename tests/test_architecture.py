@@ -16,11 +16,12 @@ PACKAGE = Path(frugalforest.__file__).parent
 # not written yet are listed too: the order is the plan.
 ORDER = [
     {"documentation", "errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
+    {"score_facts"},
     {"files", "database", "delimited", "progress", "records"},
     {"_core", "costs", "datasets", "ledger", "tables"},
     {"engine", "runner", "screening"},
     {"scores"},
-    {"problem"},
+    {"diagnosis", "problem"},
     {"criterion", "final", "resampling"},
     {"methods"},
     {"choice", "model"},
@@ -37,13 +38,18 @@ ORDER = [
 ]
 LEVEL = {module: level for level, modules in enumerate(ORDER) for module in modules}
 
+# What page and pictures may see: what was found, not what made it.
+SHOWING = {"diagnosis", "findings", "formats", "frontier", "looks", "resampling", "results"} | {
+    "score_facts"
+}
 # Narrower than the order allows.
 ONLY = {
     "datasets": {"errors"},  # usable without an engine
     "engine": {"errors", "_core"},  # knows no names, prices or budgets
-    "results": {"formats", "frontier", "resampling"},  # types, whatever made them
-    "plotting": {"findings", "formats", "frontier", "looks", "resampling", "results"},
-    "report": {"findings", "formats", "frontier", "looks", "resampling", "results"},
+    # Types, whatever made them.
+    "results": {"diagnosis", "formats", "frontier", "resampling", "score_facts"},
+    "plotting": SHOWING,
+    "report": SHOWING,
 }
 
 PUBLIC_NAMES = [

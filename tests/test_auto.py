@@ -1,7 +1,5 @@
 """auto: pooled proposals, the choice by rows left out, and the error of that choice."""
 
-import base64
-import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +13,8 @@ from frugalforest import (
     XiSearch,
     compare,
 )
-from frugalforest.choice import Configuration, Pool, PooledSet, judge, make_pool
+from frugalforest.choice import Configuration, PackedShares, Pool, PooledSet, judge, make_pool
+from frugalforest.choice.left_out import LeftOut
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
 from frugalforest.findings import Findings
@@ -32,6 +31,7 @@ from frugalforest.methods.auto import inner_budgets
 from frugalforest.problem import Problem
 from frugalforest.report._whatif import candidate_sets
 from frugalforest.resampling import Split
+from frugalforest.scores import ERROR
 from frugalforest.seeds import derive_seed
 from frugalforest.tables import Table
 from reference import plain_choice
@@ -106,9 +106,10 @@ def test_errors_by_row_are_those_of_the_votes():
     train, test = np.arange(60), np.arange(60, 90)
     part = Problem.from_table(X.iloc[train], y[train], PRICES, forests=ForestSettings(n_trees=20))
     rows = Table.read(X).rows(test)
-    pool = make_pool(part, SMALL, [Budget(5.0)], (rows, y[test]))
+    pool = make_pool(part, SMALL, [Budget(5.0)], rows)
     votes = part.predict([s.features for s in pool.sets], rows, ForestSettings(n_trees=20))
-    for errors, of_set in zip(pool.row_errors(), votes, strict=True):
+    left_out = LeftOut((pool,), (Split(train, test),), y, ERROR)
+    for errors, of_set in zip(left_out.losses(0), votes, strict=True):
         lead = of_set.max(axis=1)
         expected = [
             1 - (v[label] == top) / (v == top).sum()
@@ -130,7 +131,7 @@ def test_the_standard_of_an_inner_budget_is_its_method_tuned_by_out_of_bag_error
         ]
         found = pool.sets[pool.set_of[place]]
         assert found in own
-        assert found.oob_error == min(s.oob_error for s in own)
+        assert found.oob_score == min(s.oob_score for s in own)
     assert make_pool(problem(), AUC((0.0,)), [Budget(5.0)]).standards == ()
 
 
@@ -140,9 +141,14 @@ N_ROWS = 40
 LABELS = np.arange(N_ROWS) % 2
 
 
-def packed(values):
-    whole = np.round(np.array(values) * 240).astype(np.uint8).tobytes()
-    return base64.b64encode(zlib.compress(whole)).decode()
+def packed(losses):
+    """Votes that are wrong where a row is lost, for the rows of either half."""
+    wrong = np.array(losses, dtype=float)
+    shares = np.empty((*wrong.shape, 2))
+    labels = np.broadcast_to(LABELS[: wrong.shape[1]], wrong.shape)
+    np.put_along_axis(shares, labels[..., None], 1 - wrong[..., None], axis=2)
+    np.put_along_axis(shares, 1 - labels[..., None], wrong[..., None], axis=2)
+    return PackedShares.of(shares)
 
 
 def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False, standards=()):
@@ -329,7 +335,7 @@ def test_auto_is_the_answer_beside_the_other_methods(result):
     for budget in result.budgets:
         best = result.best(budget)
         assert best.method == "auto"
-        assert best == result.selection(budget, "auto")
+        assert replace(best, diagnosis=None) == result.selection(budget, "auto")
         assert prices.total(best.features) == best.cost <= budget
         assert len(best.honest.errors) == 3
         assert best.substitutes

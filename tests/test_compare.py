@@ -14,6 +14,7 @@ from frugalforest.errors import BudgetError, CostError, DataError
 from frugalforest.methods import Forward
 from frugalforest.resampling import Split
 from frugalforest.results import Substitute
+from frugalforest.scores import ERROR
 from frugalforest.tables import Outcome, Table
 from reference.runners import RecordingRunner
 from reference.small_tables import ALL_METHODS, BUDGETS, PRICES, QUICK, make_table, prices_with
@@ -44,7 +45,7 @@ def test_nothing_in_the_test_rows_changes_what_a_resample_chooses(table):
     poisoned.loc[test, "noise"] = 1e6 * wrong[test]  # would make noise the best column of all
     poisoned.loc[test, ["signal", "echo", "twin", "size"]] = -1e6
     poisoned.loc[test, "colour"] = np.where(wrong[test], "red", "violet")
-    plan = make_plan(BUDGETS, ALL_METHODS, "tune", "error", 12, False, seed=0)
+    plan = make_plan(BUDGETS, ALL_METHODS, "tune", ERROR, 12, False, seed=0)
     prices = PRICES.align(X.columns)
 
     def run(frame, labels):

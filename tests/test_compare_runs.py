@@ -139,7 +139,8 @@ PLAN_CHANGES = {
     "budgets": {"budgets": [3, 9, 10]},
     "methods": {"methods": ["sts", "auc", "forward"]},
     "xi": {"xi": 1.0},
-    "scoring": {"scoring": "brier"},
+    "score": {"scoring": "brier"},
+    "class_weight": {"class_weight": "balanced"},
     "n_trees": {"n_trees": 999},
     "seed": {"random_state": 1},
     "final": {"final": DecisionTreeClassifier()},
@@ -177,6 +178,7 @@ DATA_CHANGES = {
     "required": {"costs": prices_with(required=["noise"])},
     "excluded": {"costs": prices_with(excluded=["noise"])},
     "racing": {"racing": True},
+    "what errors cost": {"scoring": "cost", "error_costs": 5},
 }
 
 

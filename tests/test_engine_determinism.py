@@ -76,6 +76,7 @@ def everything(n_threads, n_classes, weighted):
         TREES,
         new_rows=new,
         keep_votes=True,
+        keep_shares=True,
         n_jobs=n_threads,
     )
     parts = [ShallowPart([j], 1, 1, seed=j) for j in range(6)] + [ShallowPart(range(6), 150, 3, 7)]

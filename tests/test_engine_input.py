@@ -264,6 +264,7 @@ def test_job_boundaries_that_do_not_fit_are_refused(coded, starts):
             FEW.spec(*coded, 1),
             None,
             False,
+            False,
         )
 
 

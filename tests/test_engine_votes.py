@@ -225,7 +225,9 @@ def test_rises_are_those_of_sending_every_row_down_again(n_classes, how):
     data, target, settings = code_table(X), code_target(y, n_classes), ForestSettings(20, **how)
     columns = np.array([4, 0, 1, 2, 3], dtype=np.uint32)
     spec = settings.spec(data, target, n_jobs=1)
-    rises, n_oob = _core.permutation_rises(data, target, columns, 2, 11, spec)
+    weights = np.array([1.0, 0.25, 3.0])[:n_classes]
+    rises, n_oob = _core.permutation_rises(data, target, columns, 2, 11, spec, np.ones(n_classes))
+    weighted, _ = _core.permutation_rises(data, target, columns, 2, 11, spec, weights)
     grown = grow(
         X,
         y,
@@ -239,6 +241,8 @@ def test_rises_are_those_of_sending_every_row_down_again(n_classes, how):
     )
     expected = naive_permutation.permutation_rises(grown, X, y, data.feature_keys, seed=11)
     np.testing.assert_array_equal(rises, expected[:, columns])
+    expected = naive_permutation.permutation_rises(grown, X, y, data.feature_keys, 11, weights)
+    np.testing.assert_array_equal(weighted, expected[:, columns])
     np.testing.assert_array_equal(n_oob, (grown.draws == 0).sum(axis=1))
     assert expected.any()
 

@@ -56,7 +56,12 @@ def not_promised(estimator):
     names = ("dense", "sparse")
     reason = "weights are in the trees, not in the draws"
     weighted = isinstance(estimator, FrugalForestClassifier)
-    return {f"check_sample_weight_equivalence_on_{n}_data": reason for n in names if weighted}
+    if not weighted:
+        return {}
+    return {
+        "check_class_weight_classifiers": "leaves are pure: weights choose splits, and little else",
+        **{f"check_sample_weight_equivalence_on_{n}_data": reason for n in names},
+    }
 
 
 @parametrize_with_checks(CHECKED, expected_failed_checks=not_promised)
@@ -283,6 +288,7 @@ def test_classifier_says_what_it_chose(frame):
         "features",
         "n_features",
         "total_cost",
+        "score",
         "oob_error",
         "brier",
     ]

@@ -8,6 +8,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 from frugalforest import FrugalForestClassifier, compare
 from frugalforest.errors import DataError
@@ -16,6 +17,7 @@ from frugalforest.findings import Findings
 from frugalforest.model import FinalModel
 from frugalforest.problem import Problem
 from frugalforest.resampling import make_splits
+from frugalforest.scores import find_score
 
 QUICK = {"n_trees": 20, "n_resamples": 3, "verbose": 0, "random_state": 0}
 LOGISTIC = make_pipeline(SimpleImputer(), LogisticRegression())
@@ -40,18 +42,24 @@ def test_what_final_can_be():
             read_final(wrong)
 
 
-def test_row_errors_are_those_of_the_model_fitted_by_hand(table):
+@pytest.mark.parametrize("scoring", ["error", "brier"])
+def test_what_is_said_of_new_rows_is_what_the_model_fitted_by_hand_says(table, scoring):
     X, y = table
-    problem = Problem.from_table(X[:100], y[:100])
+    problem = Problem.from_table(X[:100], y[:100], score=find_score(scoring))
     rows = problem.table.schema.read(X[100:])
-    labels = (y[100:] == "well").astype(int)
-    wrong = Final(KNeighborsClassifier(3)).row_errors(problem, [(0, 1), (2,), ()], rows, labels)
-    for found, names in zip(wrong, (["a", "b"], ["c"]), strict=False):
+    said = Final(KNeighborsClassifier(3)).evidence(problem, [(0, 1), (2,), ()], rows)
+    for found, names in zip(said, (["a", "b"], ["c"]), strict=False):
         by_hand = KNeighborsClassifier(3).fit(X[names][:100].to_numpy(), y[:100])
-        expected = by_hand.predict(X[names][100:].to_numpy()) != y[100:]
+        shares = by_hand.predict_proba(X[names][100:].to_numpy())
+        expected = np.eye(2)[shares.argmax(axis=1)] if scoring == "error" else shares
         np.testing.assert_array_equal(found, expected)
-    commonest = "well" if (y[:100] == "well").sum() > 50 else "ill"
-    np.testing.assert_array_equal(wrong[2], y[100:] != commonest)
+    np.testing.assert_array_equal(said[2], np.tile(problem.outcome.counts / 100, (len(y) - 100, 1)))
+
+
+def test_a_model_without_probabilities_has_no_score_but_the_error(table):
+    problem = Problem.from_table(*table, score=find_score("auc"))
+    with pytest.raises(ValueError, match="LinearSVC, which has no `predict_proba`"):
+        Final(LinearSVC()).evidence(problem, [(0, 1)], problem.table)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +127,8 @@ def test_nothing_that_helps_is_nothing_for_any_model():
     assert found.best().features == ()
     model = found.fit(X, y, final=LOGISTIC)
     assert set(model.predict(X)) == {0}
-    assert model.predict_proba(X).tolist()[0] == [1.0, 0.0]
+    share = (y == 1).mean()
+    assert model.predict_proba(X)[0] == pytest.approx([1 - share, share])
 
 
 def test_a_model_that_cannot_do_with_gaps_is_blamed(table):

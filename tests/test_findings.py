@@ -268,7 +268,8 @@ def test_the_score_is_said_to_flatter_only_where_it_is_lower(oob, flatters):
 
 def test_the_score_that_picked_the_set_is_named():
     found = curve((1, 0.2), score=BRIER)
-    assert "picked by its out-of-bag Brier score, 0.144" in found.quote
+    assert "The honest Brier score, 0.2: " in found.quote
+    assert "The out-of-bag Brier score, 0.144, flatters" in found.quote
     assert "out-of-bag error" not in found.quote
 
 

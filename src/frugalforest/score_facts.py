@@ -67,7 +67,7 @@ class ScoreFacts:
     @property
     def noun(self) -> str:
         """What it is called."""
-        return _NOUNS[self.name]
+        return _NOUNS.get(self.name, self.name)
 
     @property
     def title(self) -> str:
@@ -77,7 +77,7 @@ class ScoreFacts:
     @property
     def meaning(self) -> str:
         """What it is, in a few words for a protocol."""
-        return _MEANINGS[self.name]
+        return _MEANINGS.get(self.name, self.label)
 
     @property
     def on_axis(self) -> str:

@@ -36,17 +36,26 @@ def shuffled(rows: np.ndarray, key: int) -> np.ndarray:
 
 
 def permutation_rises(
-    grown: Grown, X: np.ndarray, y: np.ndarray, feature_keys: np.ndarray, seed: int
+    grown: Grown,
+    X: np.ndarray,
+    y: np.ndarray,
+    feature_keys: np.ndarray,
+    seed: int,
+    error_weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Additional wrong out-of-bag rows of each tree after a shuffle of each column."""
-    rises = np.zeros((len(grown.trees), X.shape[1]), dtype=int)
+    """Additional wrong out-of-bag rows of each tree after a shuffle of each column.
+
+    Each row has the weight of its class.
+    """
+    weight = np.ones(len(y)) if error_weights is None else error_weights[y]
+    rises = np.zeros((len(grown.trees), X.shape[1]))
     for t, (tree, draws) in enumerate(zip(grown.trees, grown.draws, strict=True)):
         tree_key = child_key(mix((seed + 0x632BE59BD9B4E019) & _WORD), t)
         oob = np.flatnonzero(draws == 0)
-        wrong = np.count_nonzero(tree.votes(X[oob]) != y[oob])
+        wrong = weight[oob][tree.votes(X[oob]) != y[oob]].sum()
         for j in range(X.shape[1]):
             key = child_key(child_key(tree_key, _PERMUTATION), int(feature_keys[j]))
             table = X[oob].copy()
             table[:, j] = X[shuffled(oob, key), j]
-            rises[t, j] = np.count_nonzero(tree.votes(table) != y[oob]) - wrong
+            rises[t, j] = weight[oob][tree.votes(table) != y[oob]].sum() - wrong
     return rises

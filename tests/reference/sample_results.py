@@ -4,6 +4,7 @@
 numbers that hang together: costs are those of the prices, the winner has the lowest score.
 """
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -30,8 +31,17 @@ LONG = "long_" * 60
 GROUP = "<b>blood</b>"
 CLASSES = ("<i>healthy</i>", "mild & odd", "severe")
 
-ERROR = ScoreFacts("error", "out-of-bag error", 0.4)
-BRIER = ScoreFacts("brier", "out-of-bag Brier score", 0.24)
+ERROR = ScoreFacts("error", "out-of-bag error", math.nan)
+BRIER = ScoreFacts("brier", "out-of-bag Brier score", math.nan)
+
+
+def _of_nothing(score, counts):
+    """What guessing scores, written out: as common as the classes are."""
+    shares = [count / sum(counts) for count in counts]
+    if score.name == "error":
+        return 1 - max(shares)
+    return (1 - sum(s * s for s in shares)) / (2 if len(shares) == 2 else 1)
+
 
 METHODS = {
     "auc": MethodFacts(
@@ -221,7 +231,7 @@ def make_results(
         ),
         features,
         tuple(METHODS[m] for m in methods),
-        score,
+        replace(score, of_nothing=_of_nothing(score, counts)),
         tuple(selections),
         tuple(procedures),
         {"frugalforest": "0.2", "python": "3.11", "numpy": "2.3", "scikit-learn": "1.7"},

@@ -72,7 +72,7 @@ class FrontierDisplay:
     score : ScoreFacts
         What sets were chosen by.
     guess_error : float
-        Error of always naming the commonest class.
+        What guessing by how common the classes are scores.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class FrontierDisplay:
             curves=curves,
             looks=all_looks(comparison),
             score=comparison.score_used,
-            guess_error=comparison.data.guess_error,
+            guess_error=comparison.score_used.of_nothing,
         )
         return display.plot(ax)
 
@@ -164,14 +164,15 @@ class FrontierDisplay:
             order = np.argsort(curve.cost, kind="stable")
             if honest:
                 drawn += self._draw_errors(name, order, first, shift=3.5 * i)
-            if not honest or (first and self.score.name == "error"):
+            if not honest or first:
                 label = self.looks[name].label + (": selection score" if honest else "")
                 drawn += self._draw_scores(name, order, label, shift=3.5 * i)
-        if honest or self.score.in_percent:
+        if self.score.in_percent:
             percent_axis(axes.yaxis)
         unit = " (%)" if self.score.in_percent else ""
+        of_cases = " (% of new cases)" if self.score.name == "error" else unit
         axes.set_ylabel(
-            "Honest error (% of new cases)"
+            f"Honest {self.score.on_axis}{of_cases}"
             if honest
             else f"Selection score: {self.score.label}{unit}\nnot an error to expect"
         )
@@ -186,10 +187,12 @@ class FrontierDisplay:
                 alpha=0.6,
                 linestyle=":",
                 linewidth=1.2,
-                label="Guessing: always the commonest class",
+                label="Guessing: always the commonest class"
+                if self.score.name == "error"
+                else "Guessing by how common the classes are",
             )
         self._money_axis()
-        finish(axes, "Error against money", ax is None)
+        finish(axes, f"{self.score.title} against money", ax is None)
         return self
 
     def _draw_errors(
@@ -209,7 +212,7 @@ class FrontierDisplay:
             linewidth=2.2 if first else 1.0,
             elinewidth=1.8 if first else 1.0,
             capsize=2.0,
-            label=look.label + (f": honest error{interval}" if first else ""),
+            label=look.label + (f": honest {self.score.on_axis}{interval}" if first else ""),
             transform=self._aside(shift),
             zorder=3 if first else 2,
         )
