@@ -16,7 +16,7 @@ PACKAGE = Path(frugalforest.__file__).parent
 # not written yet are listed too: the order is the plan.
 ORDER = [
     {"documentation", "errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
-    {"score_facts"},
+    {"score_facts", "totals"},
     {"files", "database", "delimited", "progress", "records"},
     {"_core", "costs", "datasets", "ledger", "tables"},
     {"engine", "runner", "screening"},
@@ -40,14 +40,15 @@ LEVEL = {module: level for level, modules in enumerate(ORDER) for module in modu
 
 # What page and pictures may see: what was found, not what made it.
 SHOWING = {"diagnosis", "findings", "formats", "frontier", "looks", "resampling", "results"} | {
-    "score_facts"
+    "score_facts",
+    "totals",
 }
 # Narrower than the order allows.
 ONLY = {
     "datasets": {"errors"},  # usable without an engine
     "engine": {"errors", "_core"},  # knows no names, prices or budgets
     # Types, whatever made them.
-    "results": {"diagnosis", "formats", "frontier", "resampling", "score_facts"},
+    "results": {"diagnosis", "formats", "frontier", "resampling", "score_facts", "totals"},
     "plotting": SHOWING,
     "report": SHOWING,
 }

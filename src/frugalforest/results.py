@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from frugalforest.diagnosis import Diagnosis
+from frugalforest.diagnosis import Diagnosis, rarest_class
 from frugalforest.formats import money
 from frugalforest.frontier import FrontierPoint
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.score_facts import ScoreFacts
+from frugalforest.totals import Total
 
 __all__ = [
     "About",
@@ -42,7 +43,9 @@ class About:
     """What the comparison is about, in the user's words; empty where nothing was said.
 
     `target` is what is predicted, `source` the file it was read from, `date` the day it was made,
-    `currency` what stands before an amount of money, `command` the command that makes it again.
+    `currency` what stands before an amount of money, `command` the command that makes it again,
+    `positive` the class that counts as positive, `prevalence` how common that is where the model
+    will be used.
     """
 
     title: str = ""
@@ -51,6 +54,8 @@ class About:
     date: str = ""
     currency: str = ""
     command: str = ""
+    positive: str = ""
+    prevalence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -330,6 +335,33 @@ class Results:
             stability=chosen.stability,
             diagnosis=chosen.diagnosis,
         )
+
+    @property
+    def positive(self) -> int:
+        """The class that counts as positive: the one named, or the rarest."""
+        if self.about.positive in self.data.classes:
+            return self.data.classes.index(self.about.positive)
+        return rarest_class(self.data.class_counts)
+
+    def totals(self) -> list[Total]:
+        """What a case costs in all: without measuring anything, then with each budget's set.
+
+        Raises
+        ------
+        ValueError
+            If the comparison does not know what errors cost, or has no honest errors.
+        """
+        if not self.score_used.is_cost:
+            raise ValueError("what errors cost is not known: compare with `error_costs`.")
+        guess = self.score_used.of_nothing
+        found = [Total(None, 0.0, guess, guess, guess)]
+        for budget in self.budgets:
+            best = self.best(budget)
+            if best.honest is None:
+                raise ValueError("there is no honest error: compare with `n_resamples` above 0.")
+            own = best.honest
+            found.append(Total(budget, best.cost, own.error, own.low, own.high))
+        return found
 
     def frontier(self) -> list[FrontierPoint]:
         """Honest error against money spent, one point a budget."""

@@ -13,6 +13,7 @@ from frugalforest.cli.console import bad_option, interruptible
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
+from frugalforest.scores import SCORES
 
 __all__ = ["select"]
 
@@ -71,6 +72,50 @@ def select(
             "for an honest error. 0 for no honest error.",
         ),
     ] = Request.resamples,
+    scoring: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default="error, or cost if it is known what errors cost",
+            help=f"What sets are chosen by, and what to expect: {', '.join(SCORES)}.",
+        ),
+    ] = None,
+    error_cost: Annotated[
+        str | None,
+        typer.Option(metavar="MONEY", help="What any error costs, in the unit of the prices."),
+    ] = None,
+    error_costs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What each kind of error costs: a CSV file with the columns true, predicted and "
+            "cost. Then the budget with the lowest total of prices and errors is recommended.",
+        ),
+    ] = None,
+    class_weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="balanced|CLASS=WEIGHT",
+            help="What rows of a class weigh while trees grow. Weights can be given several times.",
+        ),
+    ] = None,
+    positive: Annotated[
+        str,
+        typer.Option(
+            metavar="CLASS",
+            show_default="the rarest",
+            help="The class that counts as positive: for sensitivity, ROC curve and the like.",
+        ),
+    ] = "",
+    prevalence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            show_default="as in the table",
+            help="How common the positive class is where the model will be used: for predictive "
+            "values.",
+        ),
+    ] = None,
     trees: Annotated[
         int, typer.Option(min=1, max=_MOST_TREES, metavar="N", help="Trees of each forest.")
     ] = Request.trees,
@@ -217,6 +262,11 @@ def select(
         strict,
         title,
         currency,
+        _check_scoring(scoring, error_cost, error_costs),
+        _check_error_costs(error_cost, error_costs),
+        _check_class_weight(class_weight or []),
+        positive,
+        _check_prevalence(prevalence),
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):
@@ -224,14 +274,60 @@ def select(
         show(result, request)
 
 
-def _check_money(text: str) -> float:
+def _check_money(text: str, option: str = "--budget") -> float:
     # Parsed here: typer's own message does not show what was given.
     with suppress(ValueError):
         if 0 <= (amount := float(text)) < math.inf:
             return amount
-    raise bad_option(
-        "--budget", f"{text!r} is no amount of money: give a number such as 50 or 12.5."
-    )
+    raise bad_option(option, f"{text!r} is no amount of money: give a number such as 50 or 12.5.")
+
+
+def _check_scoring(scoring: str | None, cost: str | None, costs: Path | None) -> str | None:
+    if scoring is not None and scoring not in SCORES:
+        raise bad_option("--scoring", f"{scoring!r} is not known: give one of {', '.join(SCORES)}.")
+    given = cost is not None or costs is not None
+    if scoring == "cost" and not given:
+        raise bad_option("--scoring", "'cost' needs --error-cost or --error-costs.")
+    if scoring not in (None, "cost") and given:
+        raise bad_option("--scoring", f"{scoring!r} does not use what errors cost: leave one out.")
+    return scoring
+
+
+def _check_error_costs(cost: str | None, costs: Path | None) -> float | Path | None:
+    if cost is not None and costs is not None:
+        raise bad_option("--error-cost", "give either --error-cost or --error-costs, not both.")
+    if cost is None:
+        return costs
+    amount = _check_money(cost, "--error-cost")
+    if amount == 0:
+        raise bad_option("--error-cost", "an error that costs nothing needs no features.")
+    return amount
+
+
+def _check_class_weight(given: list[str]) -> str | dict[str, float] | None:
+    if not given:
+        return None
+    if given == ["balanced"]:
+        return "balanced"
+    weights: dict[str, float] = {}
+    for text in given:
+        name, equals, weight = text.rpartition("=")
+        value = math.nan
+        with suppress(ValueError):
+            value = float(weight)
+        if not equals or not 0 < value < math.inf:
+            raise bad_option(
+                "--class-weight",
+                f"{text!r} is neither 'balanced' nor a class and its weight, such as ill=5.",
+            )
+        weights[name] = value
+    return weights
+
+
+def _check_prevalence(share: float | None) -> float | None:
+    if share is not None and not 0 < share < 1:
+        raise bad_option("--prevalence", f"{share} is no share: give one between 0 and 1.")
+    return share
 
 
 def _check_methods(text: str) -> tuple[str, ...]:

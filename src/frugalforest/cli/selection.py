@@ -23,6 +23,7 @@ from frugalforest.missing import MISSING_MARKS
 from frugalforest.model import FittedModel
 from frugalforest.results import About, Selection
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
+from frugalforest.wording import did_you_mean, listed
 
 __all__ = ["Request", "model_file", "run_selection"]
 
@@ -57,6 +58,11 @@ class Request:
     strict: bool = False
     title: str = ""
     currency: str = ""
+    scoring: str | None = None
+    error_costs: float | Path | None = None
+    class_weight: str | dict[str, float] | None = None
+    positive: str = ""
+    prevalence: float | None = None
 
     @property
     def n_jobs(self) -> int:
@@ -86,6 +92,14 @@ class Request:
             "--sheet": self.sheet,
             "--na-is-a-class": self.na_is_a_class,
             "--strict": self.strict,
+            "--scoring": self.scoring,
+            "--error-cost": self.error_costs if isinstance(self.error_costs, float) else None,
+            "--error-costs": self.error_costs if isinstance(self.error_costs, Path) else None,
+            "--class-weight": [f"{name}={w:g}" for name, w in self.class_weight.items()]
+            if isinstance(self.class_weight, dict)
+            else self.class_weight,
+            "--positive": self.positive,
+            "--prevalence": self.prevalence,
             "--title": self.title,
             "--currency": self.currency,
         }
@@ -120,6 +134,7 @@ class _Data:
 def run_selection(request: Request, fresh: bool = False) -> Comparison:
     """Compare, fit the chosen models and write everything to the output folder."""
     data = _read_data(request)
+    _check_positive(request, data.outcome)
     costs = _read_prices(request, data)
     with output_folder(request.out):
         if fresh and request.ledger is not None:
@@ -131,6 +146,9 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             request.budgets,
             request.methods,
             xi=request.xi,
+            scoring=request.scoring,
+            error_costs=request.error_costs,
+            class_weight=request.class_weight,
             n_trees=request.trees,
             racing=request.racing,
             n_resamples=request.resamples,
@@ -241,6 +259,16 @@ def _read_prices(request: Request, data: _Data) -> CostModel:
     return costs
 
 
+def _check_positive(request: Request, outcome: Outcome) -> None:
+    names = outcome.class_names
+    if request.positive and request.positive not in names:
+        raise DataError(
+            f"--positive names the class {request.positive!r}, which column {request.target!r} "
+            f"does not have: its classes are {listed(names)}."
+            f"{did_you_mean(request.positive, names)}"
+        )
+
+
 def _about_page(request: Request) -> About:
     """What the report says of itself."""
     return About(
@@ -250,6 +278,8 @@ def _about_page(request: Request) -> About:
         datetime.date.today().isoformat(),
         request.currency,
         request.command(),
+        request.positive,
+        request.prevalence,
     )
 
 

@@ -24,6 +24,7 @@ from frugalforest.results import (
     Selection,
     Settings,
 )
+from frugalforest.totals import Total, cheapest
 
 __all__ = ["Facts", "Knee", "honest_of"]
 
@@ -46,7 +47,8 @@ class Facts:
 
     The recommended set is the cheapest within one standard error of the lowest honest error. If its
     interval reaches the error of guessing, it is passed over for the cheapest set with a lower
-    error whose interval does not, if there is one.
+    error whose interval does not, if there is one. Where it is known what errors cost, it is the
+    set with the lowest total of prices and errors.
 
     Attributes
     ----------
@@ -79,6 +81,13 @@ class Facts:
         What to know about the columns, the loudest first.
     never_bought : tuple of str
         Columns that no method may buy.
+    positive : int
+        The class that counts as positive.
+    prevalence : float or None
+        How common it is where the model will be used, if that was said.
+    totals : tuple of Total
+        What a case costs in all, without measuring anything and with each budget's set; empty
+        unless it is known what errors cost.
     """
 
     data: DataFacts
@@ -98,6 +107,9 @@ class Facts:
     judged: bool = False
     notices: tuple[ColumnNotice, ...] = ()
     never_bought: tuple[str, ...] = ()
+    positive: int = 0
+    prevalence: float | None = None
+    totals: tuple[Total, ...] = ()
 
     @classmethod
     def of(cls, results: Results) -> Self:
@@ -107,10 +119,15 @@ class Facts:
         lead, lowest = budgets[-1], None
         passed_over = less = more = knee = None
         steps: tuple[MoneyStep, ...] = ()
+        totals: tuple[Total, ...] = ()
         if results.has_honest_errors:
-            cheapest = _cheapest_good(results, budgets)
-            lead = _surer(cheapest, budgets) or cheapest
-            passed_over = None if lead is cheapest else cheapest.selection
+            if results.score_used.is_cost:
+                totals = tuple(results.totals())
+                lead = _cheapest_in_all(totals, budgets)
+            else:
+                good = _cheapest_good(results, budgets)
+                lead = _surer(good, budgets) or good
+                passed_over = None if lead is good else good.selection
             pick = lead.selection
             lowest = min(chosen, key=lambda s: (honest_of(s).error, s.cost))
             cheaper = [s for s in chosen if spends_more(pick.cost, s.cost)]
@@ -119,7 +136,7 @@ class Facts:
                 next_cheaper = max(cheaper, key=lambda s: (s.cost, -honest_of(s).error))
                 less = step_between(next_cheaper, pick)
             if costlier:
-                more = step_between(pick, min(costlier, key=lambda s: (honest_of(s).error, s.cost)))
+                more = step_between(pick, min(costlier, key=lambda s: _how_good(s, totals != ())))
             steps = tuple(step_between(*pair) for pair in itertools.pairwise(chosen))
             knee = _bend(results, honest_of(lowest).se)
         buyable = [f for f in results.features if not f.excluded]
@@ -142,6 +159,9 @@ class Facts:
             results.judge is not None and results.has_honest_errors,
             results.notices,
             results.never_bought,
+            results.positive,
+            results.about.prevalence,
+            totals,
         )
 
     # Facts that follow from the others
@@ -159,7 +179,32 @@ class Facts:
     @property
     def worth_measuring(self) -> bool:
         """Whether something is: false if no set is shown to be better than guessing."""
+        if self.nothing_is_cheapest:
+            return False
         return self.surest is not None or self._one_good_resample
+
+    @property
+    def nothing_is_cheapest(self) -> bool:
+        """Whether a case costs least in all if nothing is measured."""
+        least = self.cheapest_total
+        return least is not None and least.budget is None
+
+    @property
+    def cheapest_total(self) -> Total | None:
+        """The lowest total, of sets and of nothing; None if it is not known what errors cost."""
+        return cheapest(self.totals) if self.totals else None
+
+    @property
+    def positive_is_rarest(self) -> bool:
+        """Whether no other class has as few rows as the positive one."""
+        counts = self.data.class_counts
+        return counts.count(counts[self.positive]) == 1
+
+    @property
+    def own_total(self) -> Total | None:
+        """What a case costs in all with what is recommended."""
+        budget = self.lead.selection.budget
+        return next((t for t in self.totals if t.budget == budget), None)
 
     @property
     def surest(self) -> Selection | None:
@@ -221,6 +266,20 @@ def _cheapest_good(results: Results, budgets: tuple[BudgetFinding, ...]) -> Budg
     good = within_one_se(results.frontier())
     assert good is not None  # because there is at least one budget
     return next(b for b in budgets if b.selection.budget == good.budget)
+
+
+def _cheapest_in_all(
+    totals: tuple[Total, ...], budgets: tuple[BudgetFinding, ...]
+) -> BudgetFinding:
+    """The set with which a case costs least, measurements and errors together."""
+    least = cheapest([total for total in totals if total.budget is not None])
+    return next(b for b in budgets if b.selection.budget == least.budget)
+
+
+def _how_good(selection: Selection, in_all: bool) -> tuple[float, float]:
+    """The lower, the better: its error, or what a case costs in all."""
+    error = honest_of(selection).error
+    return (selection.cost + error if in_all else error), selection.cost
 
 
 def _surer(chosen: BudgetFinding, budgets: tuple[BudgetFinding, ...]) -> BudgetFinding | None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from frugalforest.diagnosis import Figure
 from frugalforest.findings._budget import MoneyStep, Verdict
-from frugalforest.findings._facts import Facts, honest_of
-from frugalforest.formats import NBSP, count, decimal, money, plain, shorten
+from frugalforest.findings._costs import CostSentences
+from frugalforest.findings._facts import honest_of
+from frugalforest.formats import NBSP, count, decimal, percent, plain, shorten
 from frugalforest.resampling import ErrorEstimate
+from frugalforest.results import Selection
 
 __all__ = ["Findings"]
 
 
 @dataclass(frozen=True)
-class Findings(Facts):
+class Findings(CostSentences):
     """What a comparison comes to: the facts, and the sentences that say them.
 
     Names of classes and features stand in single quotation marks. A sentence is empty where there
@@ -29,14 +32,6 @@ class Findings(Facts):
         for sentence in findings.sentences:
             print(sentence)
     """
-
-    def amount(self, amount: float) -> str:
-        """An amount of money, in its currency if that is known."""
-        return money(amount, self.currency)
-
-    def value(self, value: float) -> str:
-        """A value of the score, with its unit."""
-        return self.score.text(value, self.currency)
 
     @property
     def honest_name(self) -> str:
@@ -68,6 +63,8 @@ class Findings(Facts):
             return f"Check ‘{shorten(self.too_good[0])}’ first: it gives the answer away"
         if self.verdict is Verdict.UNTESTED:
             return f"{features} for {price}, within a budget of {self.amount(pick.budget)}"
+        if self.nothing_is_cheapest:
+            return "Measure nothing: no set is worth its price"
         if not self.worth_measuring:
             shown = "" if self.verdict is Verdict.NO_BETTER else "shown to be "
             return f"Nothing here is {shown}worth measuring"
@@ -152,6 +149,8 @@ class Findings(Facts):
                 f"No budget can be recommended without resamples: they give the {self.honest_name}."
             )
         pick, lowest = self.lead.selection, self.lowest
+        if self.totals:
+            return self._lowest_total
         if len(self.budgets) == 1:
             if self.settings.whole_frontier:
                 return "No other amount, up to the price of all features, buys a better set."
@@ -194,6 +193,8 @@ class Findings(Facts):
             return "" if self.same_set_everywhere else "No set that was compared is cheaper."
         step = self.less
         price = f"{self.amount(step.here.cost)} in place of {self.amount(step.there.cost)}"
+        if self.totals:
+            return self._with_total(price, step.here)
         return (
             f"For {price} it would be {self.value(honest_of(step.here).error)}: "
             f"{self._change(-step.change)}{self._counted(step.n_better, 'worse')}."
@@ -208,7 +209,7 @@ class Findings(Facts):
             return self._no_money_helps
         further = (
             " The most money did best: a larger budget may do better still."
-            if self.larger_may_do_better
+            if self.larger_may_do_better and not self.totals
             else ""
         )
         if self.more is not None:
@@ -242,6 +243,8 @@ class Findings(Facts):
     @property
     def _no_money_helps(self) -> str:
         n, several = len(self.budgets), len(self.budgets) > 1
+        if self.nothing_is_cheapest:
+            return ""
         if self.settings.whole_frontier:
             return "Amounts up to the price of all features were tried."
         said = []
@@ -257,6 +260,8 @@ class Findings(Facts):
     def _more_buys(self, step: MoneyStep) -> str:
         there = honest_of(step.there)
         price = f"{self.amount(step.there.cost)} in place of {self.amount(step.here.cost)}"
+        if self.totals:
+            return self._with_total(price, step.there)
         if step.change >= 0:
             better = "raise" if self.score.better_is_higher else "lower"
             return (
@@ -271,6 +276,10 @@ class Findings(Facts):
             f"For {price} it would be {self.value(there.error)}: "
             f"{self._change(step.change)}{chance}."
         )
+
+    def _with_total(self, price: str, other: Selection) -> str:
+        errors = self.amount(honest_of(other).error)
+        return f"For {price} errors would cost {errors}, and a case {self.total_with(other)}."
 
     def _size(self, amount: float) -> str:
         return self.score.size(amount, self.currency)
@@ -330,6 +339,22 @@ class Findings(Facts):
         return f"{honest} {picked}"
 
     @property
+    def diagnosis_sentence(self) -> str:
+        """What is found and what is not, of the class that counts as positive; empty if unknown."""
+        found = self.lead.selection.diagnosis
+        if found is None:
+            return ""
+        k = self.positive
+        name = f"‘{shorten(self.data.classes[k])}’"
+        right, wrong = found.sensitivity(k), found.specificity(k)
+        auc = "" if math.isnan(found.auc.value) else f" AUC {found.auc.value:.3f}."
+        return (
+            f"Of the cases of {name} left out of the choice, {_share(right)} are found "
+            f"(sensitivity); of the others, {_share(wrong)} are not called {name} (specificity)."
+            f"{'' if self.score.name == 'auc' else auc}"
+        )
+
+    @property
     def column_sentences(self) -> tuple[str, ...]:
         """What to know about the columns before money is spent, the loudest first."""
         said = [
@@ -351,6 +376,10 @@ class Findings(Facts):
         said = (
             self.choice,
             self.expectation,
+            self.diagnosis_sentence,
+            self.total_sentence,
+            self.saving_sentence,
+            self.range_sentence,
             self.less_sentence,
             self.more_sentence,
             *((self.reason,) if self.lowest is None else ()),
@@ -358,6 +387,12 @@ class Findings(Facts):
         if self.too_good or (self.recommended is not None and not self.worth_measuring):
             said = (f"{self.headline}.", *said)
         return tuple(plain(sentence) for sentence in said if sentence)
+
+
+def _share(figure: Figure) -> str:
+    if math.isnan(figure.low):
+        return percent(figure.value)
+    return f"{percent(figure.value)} ({100 * figure.low:.1f} to {percent(figure.high)})"
 
 
 def _sentence(message: str, keep: bool) -> str:

@@ -12,6 +12,7 @@ from frugalforest.findings import BudgetFinding, Exchange
 from frugalforest.formats import money, spreadsheet_text
 from frugalforest.looks import Look
 from frugalforest.report._charts import Chart, xi_chart, xi_range
+from frugalforest.report._diagnosis import DiagnosisView, view_diagnosis
 from frugalforest.results import FeatureFacts, Results, Selection, TriedSet
 
 __all__ = ["Bar", "Bars", "Block", "Item", "Panel", "TriedRow", "make_panels"]
@@ -81,6 +82,7 @@ class Panel:
     xi_charts: Sequence[tuple[Selection, Chart]]
     tried: Sequence[tuple[str, Sequence[TriedRow]]]
     shopping_list: str
+    diagnosis: DiagnosisView | None
     label_on_phone: bool
     label_on_desk: bool
 
@@ -152,6 +154,7 @@ def _panel(
         ],
         [(row.method, _merged(row.tried)) for row in rows],
         _shopping_list(blocks),
+        None if best.diagnosis is None else view_diagnosis(results, best.diagnosis),
         label_on_phone,
         label_on_desk,
     )

@@ -1,0 +1,112 @@
+"""The sentences about money: amounts, and what a case costs in all where errors have a price."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from frugalforest.findings._facts import Facts
+from frugalforest.formats import NBSP, decimal, money
+from frugalforest.frontier import spends_more
+from frugalforest.results import Selection
+from frugalforest.totals import cheapest, range_of_error_prices
+
+__all__ = ["CostSentences"]
+
+
+@dataclass(frozen=True)
+class CostSentences(Facts):
+    """The facts, and what is said of totals. A sentence is empty where there is nothing to say."""
+
+    def amount(self, amount: float) -> str:
+        """An amount of money, in its currency if that is known."""
+        return money(amount, self.currency)
+
+    def value(self, value: float) -> str:
+        """A value of the score, with its unit."""
+        return self.score.text(value, self.currency)
+
+    @property
+    def total_sentence(self) -> str:
+        """What a case costs in all; empty unless it is known what errors cost."""
+        own = self.own_total
+        if own is None:
+            return ""
+        certain = ""
+        if not math.isnan(own.low):
+            ends = self.amount(own.price + own.low), money(own.price + own.high)
+            certain = f" (95{NBSP}% interval of the total {ends[0]} to {ends[1]})"
+        without = f"without measuring anything, {self.amount(self.totals[0].total)}"
+        return (
+            f"A case costs {self.amount(own.total)} in all, {self.amount(own.price)} for "
+            f"measurements and {self.amount(own.errors)} for errors{certain}; {without}."
+        )
+
+    @property
+    def saving_sentence(self) -> str:
+        """What the recommended set saves against cheaper ones; empty if there is no such saving."""
+        own = self.own_total
+        if own is None or self.nothing_is_cheapest:
+            return ""
+        cheaper = [t for t in self.totals if spends_more(own.price, t.price)]
+        if not cheaper:
+            return ""
+        next_best = cheapest(cheaper)
+        other = (
+            "measuring nothing"
+            if not next_best.price
+            else f"the best cheaper panel, {self.amount(next_best.price)}"
+        )
+        saved = self.amount(next_best.total - own.total)
+        return f"At {self.amount(own.price)} per case you save {saved} per case against {other}."
+
+    @property
+    def range_sentence(self) -> str:
+        """How far error costs can move before another set is best; empty if they are unknown."""
+        if not self.totals:
+            return ""
+        best = cheapest(self.totals)
+        low, high = range_of_error_prices(best, [t for t in self.totals if t is not best])
+        what = "Measuring nothing" if best.budget is None else "This set"
+        if low <= 0 and math.isinf(high):
+            return f"{what} stays the cheapest in all whatever errors cost."
+        costs = {
+            c for i, row in enumerate(self.score.error_costs) for j, c in enumerate(row) if i != j
+        }
+        if len(costs) == 1:
+            unit, error = costs.pop(), "an error costs"
+            ends = self.amount(low * unit), self.amount(high * unit)
+        else:
+            error = "errors cost"
+            ends = f"{decimal(low)} times as much", f"{decimal(high)} times as much"
+            ends = ends if low <= 0 or math.isinf(high) else (decimal(low), ends[1])
+        if low <= 0:
+            moved = f"up to {ends[1]}"
+        elif math.isinf(high):
+            moved = f"{ends[0]} or more"
+        else:
+            moved = f"between {ends[0]} and {ends[1]}"
+        return f"{what} stays the cheapest in all as long as {error} {moved}."
+
+    @property
+    def _lowest_total(self) -> str:
+        if self.nothing_is_cheapest:
+            return "With every set that was compared, a case costs more in all than with none."
+        if len(self.budgets) == 1:
+            return "With it a case costs less in all than without measuring anything."
+        return f"Of the {len(self.budgets)} sets compared, and none, a case costs least in all."
+
+    def total_with(self, selection: Selection) -> str:
+        """What a case costs in all with another set, and how far that is from the recommended."""
+        own = self.own_total
+        if own is None or selection.honest is None:
+            return ""
+        total = selection.cost + selection.honest.error
+        change = total - own.total
+        size = money(abs(change), self.currency)
+        far = (
+            f"{size} {'more' if change > 0 else 'less'}"
+            if money(abs(change)) != "0"
+            else "the same"
+        )
+        return f"{self.amount(total)} in all, {far}"
