@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 from frugalforest.diagnosis import Diagnosis, rarest_class
@@ -354,7 +355,7 @@ class Results:
         if not self.score_used.is_cost:
             raise ValueError("what errors cost is not known: compare with `error_costs`.")
         guess = self.score_used.of_nothing
-        found = [Total(None, 0.0, guess, guess, guess)]
+        found = [Total(None, 0.0, guess, math.nan, math.nan)]
         for budget in self.budgets:
             best = self.best(budget)
             if best.honest is None:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from frugalforest.diagnosis import Diagnosis
 from frugalforest.errors import DataError
 from frugalforest.results import Results
 
@@ -47,6 +48,15 @@ def _problems(results: Results) -> Iterable[str]:
         yield "versions does not say which frugalforest wrote it"
     if results.score_used.name != settings.scoring:
         yield "settings.scoring and score_used differ"
+    costs = results.score_used.error_costs
+    if results.score_used.is_cost != bool(costs) or any(len(c) != len(costs) for c in costs):
+        yield "score_used.error_costs do not go with the score"
+    elif costs and len(costs) != len(data.classes):
+        yield "score_used.error_costs are not for data.classes"
+    n_classes = len(data.classes)
+    for i, procedure in enumerate(results.procedures):
+        if procedure.diagnosis is not None and not _fits(procedure.diagnosis, n_classes):
+            yield f"procedures[{i}].diagnosis is not for data.classes"
     expected = {(budget, method) for budget in budgets for method in methods}
     found = [(s.budget, s.method) for s in results.selections]
     if len(found) != len(expected) or set(found) != expected:
@@ -55,6 +65,20 @@ def _problems(results: Results) -> Iterable[str]:
         yield "procedures does not have one entry for each budget"
     yield from _unknown_names(results, set(names), set(methods))
     yield from _wrong_numbers(results)
+
+
+def _fits(diagnosis: Diagnosis, n_classes: int) -> bool:
+    parts = (diagnosis.n_cases, diagnosis.confusion, *diagnosis.confusion)
+    curves = (diagnosis.roc, diagnosis.reliability)
+    points = [point for curves_ in curves for curve in curves_ for point in curve]
+    lengths = {len(point) for curve in diagnosis.roc for point in curve} <= {2} and {
+        len(point) for curve in diagnosis.reliability for point in curve
+    } <= {3}
+    return (
+        all(len(part) == n_classes for part in (*parts, *curves))
+        and lengths
+        and all(0 <= value <= 1 for point in points for value in point)
+    )
 
 
 def _unknown_names(results: Results, names: set[str], methods: set[str]) -> Iterable[str]:
@@ -81,14 +105,16 @@ def _wrong_numbers(results: Results) -> Iterable[str]:
         if not all(0 <= price < float("inf") for price in prices):
             yield f"features[{i}] has a price that is no amount of money"
     has_errors = results.settings.n_resamples > 0
+    # The others have bounds of their own, or none.
+    highest = 1.0 if results.score_used.in_percent else float("inf")
     for part in ("selections", "procedures"):
         for i, entry in enumerate(getattr(results, part)):
             if (entry.honest is not None) != has_errors:
                 yield f"{part}[{i}].honest does not go with settings.n_resamples"
             elif (entry.frequencies is not None) != has_errors:
                 yield f"{part}[{i}].frequencies does not go with settings.n_resamples"
-            elif entry.honest is not None and not 0 <= entry.honest.error <= 1:
-                yield f"{part}[{i}].honest.error is no share"
+            elif entry.honest is not None and not 0 <= entry.honest.error <= highest:
+                yield f"{part}[{i}].honest.error is no value of the score"
     for i, selection in enumerate(results.selections):
         if not 0 <= selection.cost <= selection.budget * (1 + 1e-9):
             yield f"selections[{i}].cost is not within its budget"

@@ -122,6 +122,8 @@ class Findings(CostSentences):
         if self.verdict is Verdict.NO_BETTER:
             return f"{expected}: no better than {guess}, which {comes_of_it}."
         guess = f"{guess[0].upper()}{guess[1:]} {comes_of_it}"
+        if self.totals and self.verdict is Verdict.BETTER:
+            return f"{expected}."  # the total says what nothing would cost
         if math.isnan(pick.honest.low) or self.verdict is Verdict.BETTER:
             return f"{expected}. {guess}."
         chance = f"{expected}. {guess}, within that interval: the gain may be chance."
