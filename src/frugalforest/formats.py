@@ -21,6 +21,7 @@ __all__ = [
     "shorten",
     "spreadsheet_text",
     "whole_percent",
+    "written_change",
 ]
 
 NBSP = "\u00a0"
@@ -44,12 +45,14 @@ def decimal(value: float, digits: int = 3) -> str:
 def money(amount: float, currency: str = "") -> str:
     """An amount with at most two decimals; more only where it would be written as 0.
 
+    In a currency, what is not whole has two decimals.
+
     Examples
     --------
     >>> money(20.0), money(2.1), money(12.345), money(0.004), money(math.inf)
     ('20', '2.1', '12.35', '0.004', 'no limit')
-    >>> plain(money(80, "€"))
-    '€ 80'
+    >>> plain(money(80, "€")), plain(money(98.5, "€"))
+    ('€ 80', '€ 98.50')
     """
     if math.isinf(amount):
         return "no limit"
@@ -57,7 +60,8 @@ def money(amount: float, currency: str = "") -> str:
         text = decimal(amount, 2)
     else:
         # 12.345 is stored as 12.3449999…: the nudge rounds it as it is written.
-        text = _trim(f"{round(amount + math.copysign(1e-9, amount), 2):.2f}")
+        full = f"{round(amount + math.copysign(1e-9, amount), 2):.2f}"
+        text = full if currency and not full.endswith(".00") else _trim(full)
     return f"{currency}{NBSP}{text}" if currency else text
 
 
@@ -104,6 +108,17 @@ def interval(low: float, high: float) -> str:
     '4.1 to 7.7 %'
     """
     return f"{100 * low:.1f} to {percent(high)}"
+
+
+def written_change(before: float, after: float) -> float:
+    """The change from one share to another as both are written, so that readers find it, too.
+
+    Examples
+    --------
+    >>> points(written_change(0.1736, 0.2484)), points(0.2484 - 0.1736)
+    ('+7.4', '+7.5')
+    """
+    return (round(100 * after, 1) - round(100 * before, 1)) / 100
 
 
 def points(change: float, digits: int | None = None) -> str:

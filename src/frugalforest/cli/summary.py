@@ -32,7 +32,7 @@ def show(result: Comparison, request: Request) -> None:
     for line in findings.column_sentences:
         console.print(f"- {printable(plain(line))}", soft_wrap=whole_lines)
     console.print()
-    console.print(_grid(result))
+    console.print(_grid(result, findings))
     for paragraph in (_purchases(result, findings), findings.sentences):
         console.print()
         for line in paragraph:
@@ -45,37 +45,45 @@ def show(result: Comparison, request: Request) -> None:
 def _size(result: Comparison) -> str:
     data = result.data
     counts = ", ".join(
-        f"{count} {name}" for name, count in zip(data.classes, data.class_counts, strict=True)
+        f"{name}: {n_rows}" for name, n_rows in zip(data.classes, data.class_counts, strict=True)
     )
     features = plain(count(data.n_features, "feature"))
     return f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
 
 
-def _grid(result: Comparison) -> Grid:
+def _grid(result: Comparison, findings: Findings) -> Grid:
+    """The answer at each budget; beside it all methods, unless one of them has the say."""
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     grid.add_column("Budget", justify="right")
     grid.add_column("Method")
     for header in ("Features", "Price", "Error to expect", "95 % interval"):
-        grid.add_column(header, justify="right")
-    grid.add_column("")
-    for budget in result.budgets:
-        best = result.best(budget)
-        for method in result.methods:
+        grid.add_column(header, justify="right", no_wrap=header != "Error to expect")
+    grid.add_column("", no_wrap=True)
+    for finding in findings.budgets:
+        best = finding.selection
+        methods = (best.method,) if findings.judged else result.methods
+        for method in methods:
             wins = method == best.method
             # The chosen row shows the error to quote: that of the choice among methods, too.
-            row = best if wins else result.selection(budget, method)
+            row = best if wins else result.selection(best.budget, method)
+            # One set has one error to expect, however else it may be arrived at.
+            same = finding.is_reached_by(row)
             grid.add_row(
-                money(budget),
+                money(best.budget),
                 method,
                 str(len(row.features)),
                 money(row.cost),
-                "unknown" if row.honest is None else plain(percent(row.honest.error)),
-                "" if row.honest is None else _interval(row.honest),
-                "chosen" if wins else "",
-                style="bold" if wins else None,
-                end_section=method == result.methods[-1],
+                "" if same else _error(row.honest),
+                "" if same or row.honest is None else _interval(row.honest),
+                "chosen" if wins else "same set" if same else "",
+                style="bold" if wins and len(methods) > 1 else None,
+                end_section=len(methods) > 1 and method == methods[-1],
             )
     return grid
+
+
+def _error(honest: ErrorEstimate | None) -> str:
+    return "unknown" if honest is None else plain(percent(honest.error))
 
 
 def _interval(honest: ErrorEstimate) -> str:
@@ -83,7 +91,7 @@ def _interval(honest: ErrorEstimate) -> str:
 
 
 def _purchases(result: Comparison, findings: Findings) -> list[str]:
-    lines = [_how_chosen(result, findings)]
+    lines = [_how_chosen(findings)]
     choice = "the choice" if findings.judged else "choice of the method"
     for budget in findings.budgets:
         best = budget.selection
@@ -95,23 +103,24 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
             f"({findings.certainty(best.honest)})."
         )
         bought = (
-            f"{count(len(best.features), 'feature')} for {money(best.cost)}: "
+            f"{count(len(best.features), 'feature')} for {findings.amount(best.cost)}: "
             f"{', '.join(best.features)}"
             if best.features
             else "nothing that would do better than guessing"
         )
-        line = f"- {money(best.budget)}: {bought}. {error}"
+        line = f"- {findings.amount(best.budget)}: {bought}. {error}"
         lines.append(plain(line))
+    others = [m for m in result.methods if findings.judged and m != findings.lead.selection.method]
+    if others:
+        lines.append(f"What {', '.join(others)} would buy is in the report, for comparison.")
     return lines
 
 
-def _how_chosen(result: Comparison, findings: Findings) -> str:
-    if findings.judged and result.judge is not None:
-        others = "; those of the others are not corrected for taking the lowest of them"
+def _how_chosen(findings: Findings) -> str:
+    if findings.judged:
         return (
-            f"Sets of {result.judge.name} are chosen among by how the same way to a set does on "
-            "rows left out, and its error is corrected for that choice"
-            f"{others if len(result.methods) > 1 else ''}. What it buys at each budget:"
+            "Sets are chosen among by how the same way to a set does on rows left out, and the "
+            "error is corrected for that choice. What is bought at each budget:"
         )
     return (
         f"The method is chosen by its {findings.score.label}, not by the error to expect: an error "

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frugalforest.formats import shorten, whole_percent
+from frugalforest.formats import shorten, whole_percent, written_change
 from frugalforest.frontier import spends_more
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.results import DataFacts, Results, Selection, Settings
@@ -53,7 +53,9 @@ class Verdict(StrEnum):
         # one class may seem that much better than it is.
         n_test = max(1.0, settings.test_share * data.n_rows)
         rounding = len(data.classes) / n_test
-        return cls.BETTER if honest.error < guess - rounding else cls.NO_BETTER
+        if honest.error < guess:
+            return cls.BETTER if honest.error < guess - rounding else cls.UNCLEAR
+        return cls.NO_BETTER
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,15 @@ class BudgetFinding:
             1 - results.settings.test_share,
         )
 
+    def is_reached_by(self, other: Selection) -> bool:
+        """Whether another method arrives at the very set that is bought.
+
+        Its error may be another one all the same: from part of the rows it chose otherwise.
+        """
+        return other.method != self.selection.method and (
+            set(other.features) == set(self.selection.features)
+        )
+
     @property
     def left_out_sentence(self) -> str:
         """Why features that most resamples chose are not bought; empty if there are none."""
@@ -173,6 +184,13 @@ class MoneyStep:
     per_unit: float | None
     n_better: int
     n_worse: int
+
+    @property
+    def written_change(self) -> float:
+        """The change of the error, as both errors are written."""
+        assert self.here.honest is not None
+        assert self.there.honest is not None
+        return written_change(self.here.honest.error, self.there.honest.error)
 
     @property
     def same_set(self) -> bool:

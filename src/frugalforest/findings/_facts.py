@@ -28,6 +28,9 @@ from frugalforest.results import (
 
 __all__ = ["Facts", "Knee", "honest_of"]
 
+# Kinds of notices about a column that matter most once it is to be bought.
+_DOUBTS = ("identifier", "large_integers", "missing_code")
+
 
 @dataclass(frozen=True)
 class Knee:
@@ -175,6 +178,14 @@ class Facts:
         """Bought features that alone predict the target without error."""
         loud = {name for notice in self.notices if notice.loud for name in notice.columns}
         return tuple(name for name in self.lead.selection.features if name in loud)
+
+    @property
+    def bought_doubts(self) -> tuple[str, ...]:
+        """What needs a look before the lead's features are bought: identifiers, odd codes."""
+        bought = set(self.lead.selection.features)
+        return tuple(
+            n.message for n in self.notices if n.kind in _DOUBTS and bought.intersection(n.columns)
+        )
 
     @property
     def everything_affordable(self) -> bool:

@@ -56,7 +56,7 @@ class Findings(Facts):
             return f"Use the {features} that cost{'s' if len(pick.features) == 1 else ''} nothing"
         if self.lead.everything_bought and len(pick.features) > 1:
             features = f"all {features}"
-        return f"Measure {features} for {price}"
+        return f"Measure {features} for {price} per case"
 
     @property
     def choice(self) -> str:
@@ -107,8 +107,10 @@ class Findings(Facts):
         wrong = f"would be wrong for {percent(self.data.guess_error)}"
         if self.verdict is Verdict.NO_BETTER:
             return f"{expected}: no better than a{guess}, which {wrong}."
-        if math.isnan(pick.honest.low) or self.verdict is Verdict.BETTER:
+        if self.verdict is Verdict.BETTER or self.settings.n_resamples == 1:
             return f"{expected}. A{guess} {wrong}."
+        if math.isnan(pick.honest.low):
+            return f"{expected}. A{guess} {wrong}: so few test rows cannot tell them apart."
         chance = f"{expected}. A{guess} {wrong}, within that interval: the gain may be chance."
         if self.surest is None:
             return chance
@@ -175,7 +177,7 @@ class Findings(Facts):
         price = f"{self.amount(step.here.cost)} in place of {self.amount(step.there.cost)}"
         return (
             f"For {price} it would be {percent(honest_of(step.here).error)}: "
-            f"{_change(-step.change)}{self._counted(step.n_better, 'worse')}."
+            f"{_change(-step.written_change)}{self._counted(step.n_better, 'worse')}."
         )
 
     @property
@@ -242,7 +244,8 @@ class Findings(Facts):
         if not math.isnan(there.se):
             within = "within" if -step.change <= there.se else "more than"
             chance = f", {within} one standard error ({_size(there.se)})"
-        return f"For {price} it would be {percent(there.error)}: {_change(step.change)}{chance}."
+        change = _change(step.written_change)
+        return f"For {price} it would be {percent(there.error)}: {change}{chance}."
 
     def _counted(self, n: int, how: str) -> str:
         """In how many resamples; nothing to count in one."""
@@ -310,11 +313,19 @@ class Findings(Facts):
         return tuple(said)
 
     @property
+    def doubt_sentences(self) -> tuple[str, ...]:
+        """What to look at before buying what is recommended; empty if there is nothing."""
+        if not self.worth_measuring:
+            return ()
+        return tuple(f"Before you buy: {message}" for message in self.bought_doubts)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """For a terminal, with ordinary spaces: what, how good, what less and more money do."""
         said = (
             self.choice,
             self.expectation,
+            *self.doubt_sentences,
             self.less_sentence,
             self.more_sentence,
             *((self.reason,) if self.lowest is None else ()),

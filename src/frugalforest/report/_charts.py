@@ -50,7 +50,10 @@ class Tick:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """What a curve shows at a budget: an error or score, with the ends of its interval if any."""
+    """What a curve shows at a budget: an error or score, with the ends of its interval if any.
+
+    `same_set` is whether it is another way to the very set that is bought.
+    """
 
     budget: float
     cost: float
@@ -58,6 +61,7 @@ class CurvePoint:
     low: float | None
     high: float | None
     text: str
+    same_set: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,7 @@ def frontier_chart(
     *,
     in_percent: bool,
     guess: float | None = None,
+    answer: str | None = None,
 ) -> Chart:
     """Error against money spent.
 
@@ -126,6 +131,8 @@ def frontier_chart(
         Whether values are shares.
     guess : float, optional
         Value of guessing; left out where it is far above all others.
+    answer : str, optional
+        The curve that stands at its true place; the others stand beside it.
     """
     points = [point for curve in curves.values() for point in curve]
     values = [v for p in points for v in (p.value, p.low, p.high) if v is not None]
@@ -143,7 +150,7 @@ def frontier_chart(
         return round(max(_NARROWEST_DODGE, fitting), 1)
 
     series = []
-    for i, (key, curve) in enumerate(curves.items()):
+    for (key, curve), aside in zip(curves.items(), _asides(list(curves), answer), strict=True):
         marks = [
             Mark(
                 x(point.cost),
@@ -151,13 +158,13 @@ def frontier_chart(
                 None if point.low is None else y(point.low),
                 None if point.high is None else y(point.high),
                 f"{labels[key]}: {point.text} for {money(point.cost)} "
-                f"(budget {money(point.budget)})",
+                f"(budget {money(point.budget)}{', the same set' if point.same_set else ''})",
                 budget=k,
             )
             for k, point in enumerate(curve)
         ]
         path = _line(sorted(marks, key=lambda mark: (mark.x, mark.budget)))
-        series.append(Series(key, labels[key], path, marks, i - (len(curves) - 1) / 2))
+        series.append(Series(key, labels[key], path, marks, aside))
     return Chart(
         series,
         _spaced([Tick(x(price), money(price)) for price in prices]),
@@ -169,6 +176,14 @@ def frontier_chart(
         dodge(_PHONE),
         dodge(_DESK),
     )
+
+
+def _asides(keys: Sequence[str], answer: str | None) -> list[float]:
+    """How many steps each curve is moved aside: spread evenly, or around the answer."""
+    if answer not in keys:
+        return [i - (len(keys) - 1) / 2 for i in range(len(keys))]
+    steps = (side * step for step in itertools.count(1) for side in (-1.0, 1.0))
+    return [0.0 if key == answer else next(steps) for key in keys]
 
 
 def xi_range(tried: Iterable[TriedSet]) -> tuple[float, list[float]]:

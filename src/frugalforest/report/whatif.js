@@ -11,7 +11,11 @@ document.addEventListener("DOMContentLoaded", () => {
     const small = amount > 0 && amount < 0.005;
     return String(small ? Number(amount.toPrecision(2)) : Math.round((amount + 1e-9) * 100) / 100);
   }
-  const inCurrency = (amount) => (currency ? `${currency}\u00a0${money(amount)}` : money(amount));
+  // With a currency, what is not whole has two decimals.
+  function inCurrency(amount) {
+    const text = money(amount);
+    return currency ? `${currency}\u00a0${text.replace(/\.\d$/, "$&0")}` : text;
+  }
   const percent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
   const fits = (cost, limit) => cost <= limit * (1 + 1e-9);
 
