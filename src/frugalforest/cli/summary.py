@@ -59,6 +59,7 @@ def _grid(result: Comparison, findings: Findings) -> Grid:
     for header in ("Features", "Price", "Error to expect", "95 % interval"):
         grid.add_column(header, justify="right", no_wrap=header != "Error to expect")
     grid.add_column("", no_wrap=True)
+    cents = bool(findings.currency)
     for finding in findings.budgets:
         best = finding.selection
         methods = (best.method,) if findings.judged else result.methods
@@ -69,10 +70,10 @@ def _grid(result: Comparison, findings: Findings) -> Grid:
             # One set has one error to expect, however else it may be arrived at.
             same = finding.is_reached_by(row)
             grid.add_row(
-                money(best.budget),
+                money(best.budget, cents=cents),
                 method,
                 str(len(row.features)),
-                money(row.cost),
+                money(row.cost, cents=cents),
                 "" if same else _error(row.honest),
                 "" if same or row.honest is None else _interval(row.honest),
                 "chosen" if wins else "same set" if same else "",

@@ -36,6 +36,8 @@ _PHONE, _DESK = 270.0, 640.0
 _SMALLEST_SPAN = 0.02
 # The error of guessing is shown unless that would take this share of the height for itself.
 _MOST_FOR_GUESSING = 0.4
+# Amounts on the axis of money, at most about this many.
+_MOST_AMOUNTS = 6
 # More values of ξ than this are a line without dots.
 _MOST_DOTS = 30
 
@@ -125,7 +127,7 @@ def frontier_chart(
     labels : mapping of str to str
         What the methods are called.
     best : sequence of CurvePoint
-        What is bought at each budget: where the axis has its labels.
+        What is bought at each budget.
     y_label : str
     in_percent : bool
         Whether values are shares.
@@ -167,9 +169,9 @@ def frontier_chart(
         series.append(Series(key, labels[key], path, marks, aside))
     return Chart(
         series,
-        _spaced([Tick(x(price), money(price)) for price in prices]),
+        _money_ticks(x, [p.cost for p in points], logarithmic),
         y_ticks,
-        "Money spent (logarithmic scale)" if logarithmic else "Money spent",
+        "Money spent, on a logarithmic scale" if logarithmic else "Money spent",
         y_label,
         [x(p.cost) for p in best],
         None if guess is None else y(guess),
@@ -257,6 +259,22 @@ def _money_axis(prices: Sequence[float]) -> tuple[Scale, bool]:
     measure: Scale = math.log if logarithmic else float
     start, width = measure(low), measure(high) - measure(low)
     return (lambda price: round(7 + 86 * (measure(price) - start) / width, 2)), logarithmic
+
+
+def _money_ticks(x: Scale, prices: Sequence[float], logarithmic: bool) -> list[Tick]:
+    """Round amounts from the lowest price to the highest; what a point costs, its label says."""
+    low, high = min(prices), max(prices)
+    if low == high:
+        return [Tick(x(low), money(low))]
+    if logarithmic:
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        amounts = [m * 10.0**k for k in powers for m in (1, 2, 5)]
+    else:
+        step = _round_step((high - low) / _MOST_AMOUNTS)
+        amounts = [i * step for i in range(math.floor(low / step), math.ceil(high / step) + 1)]
+    # A little beyond the prices there is room on either side.
+    ticks = [Tick(x(amount), money(amount)) for amount in amounts]
+    return _spaced([tick for tick in ticks if 0 <= tick.at <= 100])
 
 
 def _value_axis(
