@@ -6,8 +6,9 @@ import pytest
 
 from frugalforest.findings import Findings, Verdict
 from frugalforest.formats import plain
+from frugalforest.report import render
 from frugalforest.results import ColumnNotice, Substitute
-from reference.sample_results import BRIER, RESULTS, features_at, make_results
+from reference.sample_results import BRIER, RESULTS, features_at, judged, make_results
 
 NAMES = [f"f{j}" for j in range(10)]
 TEN = features_at(dict.fromkeys(NAMES, 1.0))
@@ -163,6 +164,15 @@ def test_a_bought_column_that_may_be_an_identifier_is_asked_about_before_it_is_b
 
 
 # --- less and more money, by what is spent --------------------------------------------------------
+
+
+def test_an_error_that_is_corrected_as_a_whole_is_not_counted_resample_by_resample():
+    found = Findings.of(judged())
+    assert found.judged
+    assert "10.0 percentage points more, more than one standard error (" in said(found)
+    assert "of 10 resamples" not in said(found)
+    assert "of 10 resamples" in said(findings({1: NAMES[:1], 3: NAMES[:3]}, [0.3, 0.1]))
+    assert "Larger budget better in" not in render(judged())
 
 
 def test_a_change_is_the_difference_of_the_errors_that_are_written():

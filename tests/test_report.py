@@ -225,6 +225,16 @@ def test_a_substitute_that_looks_better_is_answered():
     assert "−1.0" not in text
 
 
+def test_where_nothing_can_be_exchanged_one_sentence_says_so():
+    names = ["a", "b", "c"]
+    none = [Substitute(name, None, None) for name in names[:2]]
+    prices = features_at({"a": 1.0, "b": 1.0, "c": 9.0})
+    results = make_results({2: names[:2]}, [0.2], features=prices, substitutes=none)
+    text = words(Page(render(results)))
+    assert "None of these features can be exchanged for another one within the budget." in text
+    assert "nothing else fits" not in text
+
+
 def test_a_feature_that_resamples_chose_and_that_is_not_bought_is_explained():
     text = words(Page(render(demo())))
     assert "Not bought, though most resamples chose it: ‘mean area’ (90 %)." in text

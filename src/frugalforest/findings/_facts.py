@@ -78,7 +78,8 @@ class Facts:
     currency : str
         What stands before an amount of money.
     judged : bool
-        Whether sets were chosen among by rows left out.
+        Whether sets were chosen among by rows left out. Errors are then corrected as a whole, not
+        resample by resample: in how many of those a budget did better says nothing of them.
     notices : tuple of ColumnNotice
         What to know about the columns, the loudest first.
     never_bought : tuple of str
@@ -197,7 +198,7 @@ class Facts:
     @property
     def larger_may_do_better(self) -> bool:
         """Whether the most money spent did best, and there is more to buy."""
-        if self.lowest is None or self.everything_affordable:
+        if self.lowest is None or self.everything_affordable or honest_of(self.lowest).error == 0:
             return False
         return not any(spends_more(b.selection.cost, self.lowest.cost) for b in self.budgets)
 

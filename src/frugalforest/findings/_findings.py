@@ -93,14 +93,13 @@ class Findings(Facts):
         these = (
             "this feature" if len(pick.features) == 1 else f"these {len(pick.features)} features"
         )
-        doubt = (
-            "If that is known only once the outcome is, no figure here holds for new cases. Taken "
-            "at its word, a"
-            if self.too_good
-            else "A"
-        )
+        if self.too_good:
+            return (
+                f"If ‘{shorten(self.too_good[0])}’ is known only once the outcome is, no error "
+                "given here holds for new cases: leave it out, and run this again."
+            )
         expected = (
-            f"{doubt} {self.model_name} on {these} is expected to be wrong for "
+            f"A {self.model_name} on {these} is expected to be wrong for "
             f"{percent(pick.honest.error)} of new cases ({self.certainty(pick.honest)})"
         )
         guess = f"lways answering ‘{shorten(self.data.commonest)}’"
@@ -169,21 +168,28 @@ class Findings(Facts):
     @property
     def less_sentence(self) -> str:
         """What the next cheaper set would do; empty if there is nothing to say."""
-        if self.recommended is None or len(self.budgets) == 1 or not self.worth_measuring:
+        if self.recommended is None or self.too_good:
+            return ""
+        if len(self.budgets) == 1 or not self.worth_measuring:
             return ""
         if self.less is None:
             return "" if self.same_set_everywhere else "No set that was compared is cheaper."
         step = self.less
         price = f"{self.amount(step.here.cost)} in place of {self.amount(step.there.cost)}"
+        certainty = (
+            _beside(step.change, honest_of(step.there).se)
+            if self.judged
+            else self._counted(step.n_better, "worse")
+        )
         return (
             f"For {price} it would be {percent(honest_of(step.here).error)}: "
-            f"{_change(-step.written_change)}{self._counted(step.n_better, 'worse')}."
+            f"{_change(-step.written_change)}{certainty}."
         )
 
     @property
     def more_sentence(self) -> str:
         """What more money would do; empty without honest errors."""
-        if self.recommended is None:
+        if self.recommended is None or self.too_good:
             return ""
         if not self.worth_measuring:
             return self._no_money_helps
@@ -208,7 +214,8 @@ class Findings(Facts):
                 f"all {n_features}: a larger one can buy nothing more."
             )
         if len(self.budgets) == 1:
-            return "No larger budget was tried: one may do better."
+            better = "" if honest_of(self.lead.selection).error == 0 else ": one may do better"
+            return f"No larger budget was tried{better}."
         if self.lead is not self.budgets[-1]:
             above = "; one above that may do better" if self.larger_may_do_better else ""
             return f"Budgets up to {largest} spend no more{above}."
@@ -240,10 +247,7 @@ class Findings(Facts):
         price = f"{self.amount(step.there.cost)} in place of {self.amount(step.here.cost)}"
         if step.change >= 0:
             return f"More money did not lower the error: {percent(there.error)} for {price}."
-        chance = ""
-        if not math.isnan(there.se):
-            within = "within" if -step.change <= there.se else "more than"
-            chance = f", {within} one standard error ({_size(there.se)})"
+        chance = _beside(step.change, there.se)
         change = _change(step.written_change)
         return f"For {price} it would be {percent(there.error)}: {change}{chance}."
 
@@ -278,6 +282,8 @@ class Findings(Facts):
                 "that is a selection score, which tends to flatter. The number to quote is the "
                 "honest error, which needs resamples."
             )
+        if self.too_good:
+            return f"None of those here, until it is clear what ‘{shorten(self.too_good[0])}’ is."
         if not pick.features:
             return (
                 f"The error of guessing, {percent(self.data.guess_error)}: it needs no model, so "
@@ -342,6 +348,14 @@ def _sentence(message: str, keep: bool) -> str:
 
 def _size(share: float) -> str:
     return f"{100 * share:.1f}\u00a0percentage points"
+
+
+def _beside(change: float, se: float) -> str:
+    """A change beside a standard error, if there is one."""
+    if math.isnan(se):
+        return ""
+    within = "within" if abs(change) <= se else "more than"
+    return f", {within} one standard error ({_size(se)})"
 
 
 def _change(change: float) -> str:
