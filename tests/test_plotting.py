@@ -23,6 +23,7 @@ from reference.sample_results import (
     METHODS,
     RESULTS,
     features_at,
+    judged,
     make_results,
 )
 
@@ -312,7 +313,18 @@ def test_amounts_far_apart_have_a_logarithmic_axis():
     display = FrontierDisplay.from_comparison(results)
     assert display.ax_.get_xscale() == "log"
     assert "logarithmic" in display.ax_.get_xlabel()
-    assert [label.get_text() for label in display.ax_.get_xticklabels()] == ["1", "100"]
+    texts(display)
+    shown = {label.get_text() for label in display.ax_.get_xticklabels()}
+    assert {"1", "10", "100"} <= shown
+
+
+def test_where_one_method_has_the_say_it_is_the_boldest_and_has_its_own_name_everywhere():
+    display = FrontierDisplay.from_comparison(judged())
+    widths = {bar.get_label(): bar.lines[0].get_linewidth() for bar in display.ax_.containers}
+    assert max(widths, key=widths.get) == "Oracle: honest error, 95 % interval"
+    assert "selection score" not in texts(display)
+    often = SelectionFrequencyDisplay.from_comparison(judged(), budget=5)
+    assert "Oracle, budget 5" in texts(often)
 
 
 def test_a_logarithmic_axis_of_many_amounts_has_round_labels():

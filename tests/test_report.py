@@ -225,6 +225,16 @@ def test_a_substitute_that_looks_better_is_answered():
     assert "−1.0" not in text
 
 
+def test_where_nothing_can_be_exchanged_one_sentence_says_so():
+    names = ["a", "b", "c"]
+    none = [Substitute(name, None, None) for name in names[:2]]
+    prices = features_at({"a": 1.0, "b": 1.0, "c": 9.0})
+    results = make_results({2: names[:2]}, [0.2], features=prices, substitutes=none)
+    text = words(Page(render(results)))
+    assert "None of these features can be exchanged for another one within the budget." in text
+    assert "nothing else fits" not in text
+
+
 def test_a_feature_that_resamples_chose_and_that_is_not_bought_is_explained():
     text = words(Page(render(demo())))
     assert "Not bought, though most resamples chose it: ‘mean area’ (90 %)." in text
@@ -293,10 +303,11 @@ def test_the_page_says_what_it_is_about_and_in_which_currency():
     about = About("Panel <2026>", "diagnosis", "patients.csv", "2026-11-15", "€")
     page = Page(render(replace(demo(), about=about)))
     text = words(page)
-    assert text.startswith("Panel <2026> Panel <2026> to predict diagnosis, patients.csv, 569 rows")
+    subject = "to predict diagnosis (ill: 212, well: 357), patients.csv, 569 rows"
+    assert text.startswith(f"Panel <2026> Panel <2026> {subject}")
     assert "2026-11-15" in text
-    assert "Measure 4 features for € 17.5" in text
-    assert "For € 9.5 in place of € 17.5 it would be" in text
+    assert "Measure 4 features for € 17.50 per case" in text
+    assert "For € 9.50 in place of € 17.50 it would be" in text
     assert "Price (€)" in text
     assert "Money spent (€)" in text
     assert "€" not in words(Page(render(demo())))

@@ -1,11 +1,14 @@
 """The report in a real browser: Debian's Chromium, driven by Playwright."""
 
+import csv
 import itertools
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from frugalforest.report import render
+from frugalforest.results import About
 from reference.sample_results import (
     METHODS,
     RESULTS,
@@ -13,6 +16,7 @@ from reference.sample_results import (
     demo,
     features_at,
     hostile,
+    judged,
     make_results,
 )
 
@@ -234,6 +238,33 @@ def test_legend_hides_and_shows_a_method(open_page):
     assert series.is_visible()
 
 
+def test_the_answer_stands_alone_until_others_are_asked_for(open_page):
+    page = open_page(judged())
+    chart = page.locator("#frontier-chart")
+    assert chart.locator("[data-series=oracle]").is_visible()
+    assert not chart.locator("[data-series=auc]").is_visible()
+    # At its true place, and the others beside it.
+    guide = chart.locator(".column.shown .guide").bounding_box()
+    marker = chart.locator("[data-series=oracle] .point .marker").last.bounding_box()
+    middles = [box["x"] + box["width"] / 2 for box in (guide, marker)]
+    assert middles[0] == pytest.approx(middles[1], abs=1)
+    page.get_by_role("button", name="AUC filter").click()
+    assert chart.locator("[data-series=auc]").is_visible()
+    chart.locator("[data-series=auc] .point .marker").first.hover()
+    assert "the same set" in page.get_by_role("tooltip").inner_text()
+    without = open_page(judged(), java_script_enabled=False)
+    assert without.locator("#frontier-chart [data-series=auc]").is_visible()
+
+
+def test_paper_shows_the_methods_that_the_screen_shows(open_page):
+    page = open_page(judged())
+    page.get_by_role("button", name="AUC filter").click()
+    page.emulate_media(media="print")
+    assert texts(page.locator(".legend > :visible")) == ["Oracle", "AUC filter"]
+    assert page.locator("#frontier-chart [data-series=auc]").is_visible()
+    assert not page.locator("#frontier-chart [data-series=sts]").is_visible()
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_phone_never_scrolls_sideways(open_page, name):
     page = open_page(RESULTS[name](), PHONE)
@@ -294,6 +325,30 @@ def test_a_shopping_list_can_be_downloaded(open_page):
     with page.expect_download() as download:
         panels(page).get_by_text("Shopping list").click()
     assert download.value.suggested_filename == "shopping-list-20.csv"
+    with open(download.value.path(), encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    best = demo().best(20)
+    assert {row["item"] for row in rows} >= set(best.features)
+    assert sum(float(row["price"]) for row in rows) == pytest.approx(best.cost)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_the_command_and_the_call_can_be_read_whole(open_page, viewport):
+    command = "frugalforest select table.csv --target y " + "--budget 12345 " * 20
+    page = open_page(replace(demo(), about=About(command=command)), viewport)
+    shown = page.locator("footer pre")
+    assert shown.count() == 2
+    assert shown.first.inner_text() == command
+    for block in shown.all():
+        assert block.evaluate("pre => pre.scrollWidth <= pre.clientWidth")
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])
+def test_the_answer_of_a_page_for_a_board_is_on_its_first_screen(open_page, viewport):
+    page = open_page(demo(), viewport)
+    for part in ("#headline", "#summary .lead", "#summary .facts"):
+        box = page.locator(part).bounding_box()
+        assert box["y"] + box["height"] <= viewport["height"]
 
 
 # --- other prices ---------------------------------------------------------------------------------
@@ -385,6 +440,29 @@ def test_a_link_leads_to_the_same_prices(open_page):
     assert again.locator("#budget-shown").inner_text() == "1"
     damaged = open_page(priced(), address="#prices=x:1,2:-5,3:abc,,g3")
     assert now(damaged) == "Now: 4 features for 19, wrong for 10.0 % of new cases."
+
+
+def test_paper_shows_other_prices_with_their_answer_or_neither(open_page):
+    page = open_page(priced())
+    page.emulate_media(media="print")
+    assert not page.locator("#what-if-answer").is_visible()
+    page.emulate_media(media="screen")
+    page.get_by_role("button", name="What if prices were different?").click()
+    field(page, "Price of b").fill("2")
+    page.emulate_media(media="print")
+    assert page.locator("#what-if-now").is_visible()
+    assert page.get_by_label("Price of b", exact=True).is_visible()
+    assert page.locator("#prices button:visible, #what-if-link:visible").count() == 0
+
+
+def test_amounts_in_a_currency_have_two_decimals_or_none(open_page):
+    page = open_page(replace(priced(), about=About(currency="€")))
+    page.get_by_role("button", name="What if prices were different?").click()
+    field(page, "Price of b").fill("2.5")
+    assert now(page) == "Now: 4 features for € 18.50, wrong for 10.0 % of new cases."
+    assert spent(page) == ["1", "3.50", "6", "18.50"]
+    labels = page.locator("#what-if-chart .x-tick").all_text_contents()
+    assert labels == ["0", "5", "10", "15"]
 
 
 def test_names_stay_text_where_prices_are_edited(open_page):

@@ -6,6 +6,7 @@ import pytest
 
 from frugalforest import CostModel, FrugalForestClassifier, compare
 from frugalforest.findings import Findings
+from frugalforest.report import render
 from frugalforest.screening import screened
 from frugalforest.tables import Outcome, Table, column_checks
 
@@ -107,8 +108,14 @@ def test_a_copy_of_the_target_is_announced_loudly():
     assert findings.too_good == ("leak",)
     assert findings.headline == "Check ‘leak’ first: it gives the answer away"
     assert findings.sentences[0] == findings.headline + "."
-    assert "no figure here holds for new cases" in findings.expectation
-    assert "Recommended" not in " ".join(findings.sentences)
+    assert "no error given here holds for new cases" in findings.expectation
+    said = " ".join((*findings.sentences, findings.quote))
+    assert "Recommended" not in said
+    assert "0.0 %" not in said
+    assert "better" not in said
+    page = render(found)
+    assert 'data-fact="guess"' in page.partition('id="frontier"')[0]
+    assert 'data-fact="error"' not in page.partition('id="frontier"')[0]
     assert findings.column_sentences[0].startswith("Warning: column 'leak' alone predicts")
 
 

@@ -185,6 +185,24 @@ def test_whole_numbers_that_floats_cannot_hold_are_named():
     assert found({"x": 6e23 * np.exp(NOISE), "y": 1e15 + RNG.integers(0, 9, N)}) == []
 
 
+def test_dates_with_the_day_first_are_told_with_their_range():
+    days = [f"{i % 28 + 1:02d}/03/{2000 + i}" for i in range(N)]
+    (told,) = notices({"seen": days})
+    assert (told.kind, told.columns) == ("day_first", ("seen",))
+    assert f"day first: they go from 2000-03-01 to {2000 + N - 1}-03-" in told.message
+    (unsure,) = notices({"seen": [f"{i % 12 + 1:02d}/03/{2000 + i}" for i in range(N)]})
+    assert "though it may be the month" in unsure.message
+
+
+def test_decimal_commas_are_told_in_one_line_however_many_columns():
+    written = [f"{value:.2f}".replace(".", ",") for value in NOISE]
+    (told,) = notices({f"x{j}": list(np.roll(written, j)) for j in range(6)})
+    assert told.kind == "decimal_comma"
+    assert f"'x0' ({NOISE.round(2).min():.6g} to {NOISE.round(2).max():.6g})" in told.message
+    assert told.message.endswith("and 2 more.")
+    assert notices({"x": NOISE, "seen": [f"{2000 + i}-03-01" for i in range(N)]}) == []
+
+
 def test_text_that_is_no_category_is_named():
     texts = {
         "name": [f"p{i}" for i in range(N)],

@@ -174,4 +174,8 @@ def test_every_door_leads_to_the_same_selection(tmp_path):
         ).to_dict()
         for door in ("commas", "pandas", "polars text", "array of objects")
     ]
+    for document in found:
+        # How cells were written is told, and differs from door to door.
+        kept = [n for n in document["notices"] if n["kind"] not in ("day_first", "decimal_comma")]
+        document["notices"] = kept
     assert all(document == found[0] for document in found)

@@ -152,6 +152,18 @@ class ScoreFacts:
             return "no change to speak of"
         return f"{size} {'more' if (change > 0) != self.better_is_higher else 'less'}"
 
+    def written_change(self, before: float, after: float) -> float:
+        """The change from one value to another as both are written.
+
+        Examples
+        --------
+        >>> score = ScoreFacts("error", "out-of-bag error", 0.4)
+        >>> score.signed(score.written_change(0.1736, 0.2484)), score.signed(0.2484 - 0.1736)
+        ('+7.4', '+7.5')
+        """
+        digits = 2 if self.is_cost else 3
+        return round(after, digits) - round(before, digits)
+
     def signed(self, change: float, digits: int | None = None) -> str:
         """A change with its sign, without a unit: percentage points for shares.
 

@@ -45,38 +45,47 @@ def show(result: Comparison, request: Request) -> None:
 def _size(result: Comparison) -> str:
     data = result.data
     counts = ", ".join(
-        f"{count} {name}" for name, count in zip(data.classes, data.class_counts, strict=True)
+        f"{name}: {n_rows}" for name, n_rows in zip(data.classes, data.class_counts, strict=True)
     )
     features = plain(count(data.n_features, "feature"))
     return f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
 
 
 def _grid(result: Comparison, findings: Findings) -> Grid:
+    """The answer at each budget; beside it all methods, unless one of them has the say."""
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     grid.add_column("Budget", justify="right")
     grid.add_column("Method")
     expected = f"{findings.score.title} to expect"
     for header in ("Features", "Price", expected, "95 % interval"):
-        grid.add_column(header, justify="right")
-    grid.add_column("")
-    for budget in result.budgets:
-        best = result.best(budget)
-        for method in result.methods:
+        grid.add_column(header, justify="right", no_wrap=header != expected)
+    grid.add_column("", no_wrap=True)
+    cents = bool(findings.currency)
+    for finding in findings.budgets:
+        best = finding.selection
+        methods = (best.method,) if findings.judged else result.methods
+        for method in methods:
             wins = method == best.method
             # The chosen row shows the error to quote: that of the choice among methods, too.
-            row = best if wins else result.selection(budget, method)
+            row = best if wins else result.selection(best.budget, method)
+            # One set has one error to expect, however else it may be arrived at.
+            same = finding.is_reached_by(row)
             grid.add_row(
-                money(budget),
+                money(best.budget, cents=cents),
                 method,
                 str(len(row.features)),
-                money(row.cost),
-                "unknown" if row.honest is None else plain(findings.value(row.honest.error)),
-                "" if row.honest is None else _interval(row.honest, findings),
-                "chosen" if wins else "",
-                style="bold" if wins else None,
-                end_section=method == result.methods[-1],
+                money(row.cost, cents=cents),
+                "" if same else _error(row.honest, findings),
+                "" if same or row.honest is None else _interval(row.honest, findings),
+                "chosen" if wins else "same set" if same else "",
+                style="bold" if wins and len(methods) > 1 else None,
+                end_section=len(methods) > 1 and method == methods[-1],
             )
     return grid
+
+
+def _error(honest: ErrorEstimate | None, findings: Findings) -> str:
+    return "unknown" if honest is None else plain(findings.value(honest.error))
 
 
 def _interval(honest: ErrorEstimate, findings: Findings) -> str:
@@ -86,7 +95,7 @@ def _interval(honest: ErrorEstimate, findings: Findings) -> str:
 
 
 def _purchases(result: Comparison, findings: Findings) -> list[str]:
-    lines = [_how_chosen(result, findings)]
+    lines = [_how_chosen(findings)]
     choice = "the choice" if findings.judged else "choice of the method"
     for budget in findings.budgets:
         best = budget.selection
@@ -99,23 +108,24 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
             f"({findings.certainty(best.honest)})."
         )
         bought = (
-            f"{count(len(best.features), 'feature')} for {money(best.cost)}: "
+            f"{count(len(best.features), 'feature')} for {findings.amount(best.cost)}: "
             f"{', '.join(best.features)}"
             if best.features
             else "nothing that would do better than guessing"
         )
-        line = f"- {money(best.budget)}: {bought}. {error}"
+        line = f"- {findings.amount(best.budget)}: {bought}. {error}"
         lines.append(plain(line))
+    others = [m for m in result.methods if findings.judged and m != findings.lead.selection.method]
+    if others:
+        lines.append(f"What {', '.join(others)} would buy is in the report, for comparison.")
     return lines
 
 
-def _how_chosen(result: Comparison, findings: Findings) -> str:
-    if findings.judged and result.judge is not None:
-        others = "; those of the others are not corrected for taking the best of them"
+def _how_chosen(findings: Findings) -> str:
+    if findings.judged:
         return (
-            f"Sets of {result.judge.name} are chosen among by how the same way to a set does on "
-            f"rows left out, and its {findings.score.noun} is corrected for that choice"
-            f"{others if len(result.methods) > 1 else ''}. What it buys at each budget:"
+            "Sets are chosen among by how the same way to a set does on rows left out, and the "
+            f"{findings.score.noun} is corrected for that choice. What is bought at each budget:"
         )
     return (
         f"The method is chosen by its {findings.score.label}, not by the {findings.score.noun} to "

@@ -51,7 +51,9 @@ class Verdict(StrEnum):
         # one class may seem that much better than it is.
         n_test = max(1.0, settings.test_share * data.n_rows)
         rounding = len(data.classes) / n_test * max(1.0, guess)
-        return cls.BETTER if honest.error < guess - rounding else cls.NO_BETTER
+        if honest.error < guess:
+            return cls.BETTER if honest.error < guess - rounding else cls.UNCLEAR
+        return cls.NO_BETTER
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,15 @@ class BudgetFinding:
                 if share > _OFTEN and name not in best.features
             ),
             1 - results.settings.test_share,
+        )
+
+    def is_reached_by(self, other: Selection) -> bool:
+        """Whether another method arrives at the very set that is bought.
+
+        Its error may be another one all the same: from part of the rows it chose otherwise.
+        """
+        return other.method != self.selection.method and (
+            set(other.features) == set(self.selection.features)
         )
 
     @property

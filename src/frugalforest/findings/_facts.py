@@ -28,6 +28,9 @@ from frugalforest.totals import Total, cheapest
 
 __all__ = ["Facts", "Knee", "honest_of"]
 
+# Kinds of notices about a column that matter most once it is to be bought.
+_DOUBTS = ("identifier", "large_integers", "missing_code")
+
 
 @dataclass(frozen=True)
 class Knee:
@@ -76,7 +79,8 @@ class Facts:
     currency : str
         What stands before an amount of money.
     judged : bool
-        Whether sets were chosen among by rows left out.
+        Whether sets were chosen among by rows left out. Errors are then corrected as a whole, not
+        resample by resample: in how many of those a budget did better says nothing of them.
     notices : tuple of ColumnNotice
         What to know about the columns, the loudest first.
     never_bought : tuple of str
@@ -221,6 +225,14 @@ class Facts:
         return tuple(name for name in self.lead.selection.features if name in loud)
 
     @property
+    def bought_doubts(self) -> tuple[str, ...]:
+        """What needs a look before the lead's features are bought: identifiers, odd codes."""
+        bought = set(self.lead.selection.features)
+        return tuple(
+            n.message for n in self.notices if n.kind in _DOUBTS and bought.intersection(n.columns)
+        )
+
+    @property
     def everything_affordable(self) -> bool:
         """Whether all was affordable that there is: then a larger budget buys nothing more."""
         return self.settings.whole_frontier or not spends_more(
@@ -230,7 +242,7 @@ class Facts:
     @property
     def larger_may_do_better(self) -> bool:
         """Whether the most money spent did best, and there is more to buy."""
-        if self.lowest is None or self.everything_affordable:
+        if self.lowest is None or self.everything_affordable or honest_of(self.lowest).error == 0:
             return False
         return not any(spends_more(b.selection.cost, self.lowest.cost) for b in self.budgets)
 

@@ -72,7 +72,7 @@ class Findings(CostSentences):
             return f"Use the {features} that cost{'s' if len(pick.features) == 1 else ''} nothing"
         if self.lead.everything_bought and len(pick.features) > 1:
             features = f"all {features}"
-        return f"Measure {features} for {price}"
+        return f"Measure {features} for {price} per case"
 
     @property
     def choice(self) -> str:
@@ -108,14 +108,13 @@ class Findings(CostSentences):
         these = (
             "this feature" if len(pick.features) == 1 else f"these {len(pick.features)} features"
         )
-        doubt = (
-            "If that is known only once the outcome is, no figure here holds for new cases. Taken "
-            "at its word, a"
-            if self.too_good
-            else "A"
-        )
+        if self.too_good:
+            return (
+                f"If ‘{shorten(self.too_good[0])}’ is known only once the outcome is, no error "
+                "given here holds for new cases: leave it out, and run this again."
+            )
         expected = (
-            f"{doubt} {self.model_name} on {these} is expected to "
+            f"A {self.model_name} on {these} is expected to "
             f"{self.score.expected(pick.honest.error, self.currency)} "
             f"({self.certainty(pick.honest)})"
         )
@@ -124,8 +123,10 @@ class Findings(CostSentences):
         guess = f"{guess[0].upper()}{guess[1:]} {comes_of_it}"
         if self.totals and self.verdict is Verdict.BETTER:
             return f"{expected}."  # the total says what nothing would cost
-        if math.isnan(pick.honest.low) or self.verdict is Verdict.BETTER:
+        if self.verdict is Verdict.BETTER or self.settings.n_resamples == 1:
             return f"{expected}. {guess}."
+        if math.isnan(pick.honest.low):
+            return f"{expected}. {guess}: so few test rows cannot tell them apart."
         chance = f"{expected}. {guess}, within that interval: the gain may be chance."
         if self.surest is None:
             return chance
@@ -189,7 +190,9 @@ class Findings(CostSentences):
     @property
     def less_sentence(self) -> str:
         """What the next cheaper set would do; empty if there is nothing to say."""
-        if self.recommended is None or len(self.budgets) == 1 or not self.worth_measuring:
+        if self.recommended is None or self.too_good:
+            return ""
+        if len(self.budgets) == 1 or not self.worth_measuring:
             return ""
         if self.less is None:
             return "" if self.same_set_everywhere else "No set that was compared is cheaper."
@@ -197,15 +200,20 @@ class Findings(CostSentences):
         price = f"{self.amount(step.here.cost)} in place of {self.amount(step.there.cost)}"
         if self.totals:
             return self._with_total(price, step.here)
+        certainty = (
+            self._beside(step.change, honest_of(step.there).se)
+            if self.judged
+            else self._counted(step.n_better, "worse")
+        )
         return (
             f"For {price} it would be {self.value(honest_of(step.here).error)}: "
-            f"{self._change(-step.change)}{self._counted(step.n_better, 'worse')}."
+            f"{self._change(-self.written_change(step))}{certainty}."
         )
 
     @property
     def more_sentence(self) -> str:
         """What more money would do; empty without honest errors."""
-        if self.recommended is None:
+        if self.recommended is None or self.too_good:
             return ""
         if not self.worth_measuring:
             return self._no_money_helps
@@ -230,7 +238,8 @@ class Findings(CostSentences):
                 f"all {n_features}: a larger one can buy nothing more."
             )
         if len(self.budgets) == 1:
-            return "No larger budget was tried: one may do better."
+            better = "" if honest_of(self.lead.selection).error == 0 else ": one may do better"
+            return f"No larger budget was tried{better}."
         if self.lead is not self.budgets[-1]:
             above = "; one above that may do better" if self.larger_may_do_better else ""
             return f"Budgets up to {largest} spend no more{above}."
@@ -270,14 +279,13 @@ class Findings(CostSentences):
                 f"More money did not {better} the {self.score.noun}: {self.value(there.error)} "
                 f"for {price}."
             )
-        chance = ""
-        if not math.isnan(there.se):
-            within = "within" if -step.change <= there.se else "more than"
-            chance = f", {within} one standard error ({self._size(there.se)})"
-        return (
-            f"For {price} it would be {self.value(there.error)}: "
-            f"{self._change(step.change)}{chance}."
-        )
+        chance = self._beside(step.change, there.se)
+        change = self._change(self.written_change(step))
+        return f"For {price} it would be {self.value(there.error)}: {change}{chance}."
+
+    def written_change(self, step: MoneyStep) -> float:
+        """The change of the score, as both values are written, so that readers find it, too."""
+        return self.score.written_change(honest_of(step.here).error, honest_of(step.there).error)
 
     def _with_total(self, price: str, other: Selection) -> str:
         errors = self.amount(honest_of(other).error)
@@ -288,6 +296,13 @@ class Findings(CostSentences):
 
     def _change(self, change: float) -> str:
         return self.score.change(change, self.currency)
+
+    def _beside(self, change: float, se: float) -> str:
+        """A change beside a standard error, if there is one."""
+        if math.isnan(se):
+            return ""
+        within = "within" if abs(change) <= se else "more than"
+        return f", {within} one standard error ({self._size(se)})"
 
     def _counted(self, n: int, how: str) -> str:
         """In how many resamples; nothing to count in one."""
@@ -322,6 +337,8 @@ class Findings(CostSentences):
                 "that is a selection score, which tends to flatter. The number to quote is the "
                 f"{self.honest_name}, which needs resamples."
             )
+        if self.too_good:
+            return f"None of those here, until it is clear what ‘{shorten(self.too_good[0])}’ is."
         if not pick.features:
             return (
                 f"The {self.score.noun} of guessing, {self.value(self.score.of_nothing)}: it needs "
@@ -344,7 +361,7 @@ class Findings(CostSentences):
     def diagnosis_sentence(self) -> str:
         """What is found and what is not, of the class that counts as positive; empty if unknown."""
         found = self.lead.selection.diagnosis
-        if found is None:
+        if found is None or self.too_good:
             return ""
         k = self.positive
         name = f"‘{shorten(self.data.classes[k])}’"
@@ -373,11 +390,19 @@ class Findings(CostSentences):
         return tuple(said)
 
     @property
+    def doubt_sentences(self) -> tuple[str, ...]:
+        """What to look at before buying what is recommended; empty if there is nothing."""
+        if not self.worth_measuring:
+            return ()
+        return tuple(f"Before you buy: {message}" for message in self.bought_doubts)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """For a terminal, with ordinary spaces: what, how good, what less and more money do."""
         said = (
             self.choice,
             self.expectation,
+            *self.doubt_sentences,
             self.diagnosis_sentence,
             self.total_sentence,
             self.saving_sentence,

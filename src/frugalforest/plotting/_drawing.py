@@ -31,7 +31,10 @@ _DARK = 0.18
 
 def all_looks(results: Results) -> dict[str, Look]:
     """The look of each method, and of the best of them."""
-    return {BEST_KEY: BEST, **looks_of(results.methods_used)}
+    looks = looks_of(results.methods_used)
+    # Where one method has the say, the best of the methods is that one.
+    best = BEST if results.judge is None else looks[results.judge.name]
+    return {BEST_KEY: best, **looks}
 
 
 def ink(ax: Any, look: Look | None = None) -> Any:

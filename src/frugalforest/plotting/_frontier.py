@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FrontierCurve", "FrontierDisplay"]
 
-# On a logarithmic axis, up to so many amounts are each labelled.
-_MOST_LABELS = 5
+# Curves stand so many points aside from one another.
+_ASIDE = 3.5
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,8 @@ class FrontierDisplay:
         What sets were chosen by.
     guess_error : float
         What guessing by how common the classes are scores.
+    answer : str, optional
+        The curve that has the say, drawn the boldest.
 
     Attributes
     ----------
@@ -101,12 +103,14 @@ class FrontierDisplay:
         looks: Mapping[str, Look],
         score: ScoreFacts,
         guess_error: float,
+        answer: str | None = None,
     ) -> None:
         self.budgets = budgets
         self.curves = curves
         self.looks = looks
         self.score = score
         self.guess_error = guess_error
+        self.answer = answer
 
     @classmethod
     def from_comparison(
@@ -147,6 +151,7 @@ class FrontierDisplay:
             looks=all_looks(comparison),
             score=comparison.score_used,
             guess_error=comparison.score_used.of_nothing,
+            answer=None if comparison.judge is None else comparison.judge.name,
         )
         return display.plot(ax)
 
@@ -155,18 +160,21 @@ class FrontierDisplay:
         axes = self.ax_ = start_axes(ax)
         self.figure_ = axes.figure
         honest = any(np.isfinite(curve.error).any() for curve in self.curves.values())
-        # The best of the methods, or the only one: with its interval as a band and its score.
-        lead = BEST_KEY if BEST_KEY in self.curves else next(iter(self.curves))
-        lead_alone = lead == BEST_KEY or len(self.curves) == 1
+        # The answer, or the only curve, has its interval as a band, too. Its score is shown where
+        # that is what it was chosen by.
+        alone = len(self.curves) == 1
         drawn = []
         for i, (name, curve) in enumerate(self.curves.items()):
-            first = name == lead and lead_alone
+            first = alone or name in (BEST_KEY, self.answer)
+            scored = first and name != self.answer and self.score.name == "error"
             order = np.argsort(curve.cost, kind="stable")
+            # The first at its true place, the others to its left and right in turn.
+            shift = _ASIDE * ((i + 1) // 2) * (-1) ** i
             if honest:
-                drawn += self._draw_errors(name, order, first, shift=3.5 * i)
-            if not honest or first:
+                drawn += self._draw_errors(name, order, first, shift)
+            if not honest or scored:
                 label = self.looks[name].label + (": selection score" if honest else "")
-                drawn += self._draw_scores(name, order, label, shift=3.5 * i)
+                drawn += self._draw_scores(name, order, label, shift)
         if self.score.in_percent:
             percent_axis(axes.yaxis)
         unit = " (%)" if self.score.in_percent else ""
@@ -264,10 +272,7 @@ class FrontierDisplay:
             ax.set_xscale("log")
             margin = (last / first) ** 0.06
             ax.set_xlim(first / margin, last * margin)
-            if len(costs) <= _MOST_LABELS:
-                ax.set_xticks(costs)
-            else:
-                ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             ax.xaxis.set_minor_locator(NullLocator())
         else:
             space = 0.06 * (last - first) or 0.5 * last or 1.0

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["render", "render_summary"]
 
 _FILTERS = (
-    *("agreement", "count", "decimal", "money"),
+    *("agreement", "count", "decimal"),
     *("percent", "points", "shorten", "whole_percent"),
 )
 
@@ -50,7 +51,7 @@ def render(results: Results) -> str:
 
     script = _read("page.js") + _read("whatif.js")
     return (
-        _environment()
+        _environment(results)
         .get_template("page.html")
         .render(
             style=Markup(_read("page.css")),
@@ -75,11 +76,11 @@ def render_summary(results: Results) -> str:
     str
     """
     findings = Findings.of(results)
-    template = _environment().get_template("notebook.html")
+    template = _environment(results).get_template("notebook.html")
     return template.render(results=results, findings=findings, honest=results.has_honest_errors)
 
 
-def _environment() -> Environment:
+def _environment(results: Results) -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -90,6 +91,7 @@ def _environment() -> Environment:
     )
     for name in _FILTERS:
         environment.filters[name] = getattr(formats, name)
+    environment.filters["money"] = partial(formats.money, cents=bool(results.about.currency))
     environment.filters["said"] = _said
     environment.globals["interval"] = formats.interval
     return environment

@@ -36,6 +36,8 @@ _PHONE, _DESK = 270.0, 640.0
 _SMALLEST_SPAN = 0.02
 # The error of guessing is shown unless that would take this share of the height for itself.
 _MOST_FOR_GUESSING = 0.4
+# Amounts on the axis of money, at most about this many.
+_MOST_AMOUNTS = 6
 # More values of ξ than this are a line without dots.
 _MOST_DOTS = 30
 
@@ -50,7 +52,10 @@ class Tick:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """What a curve shows at a budget: an error or score, with the ends of its interval if any."""
+    """What a curve shows at a budget: an error or score, with the ends of its interval if any.
+
+    `same_set` is whether it is another way to the very set that is bought.
+    """
 
     budget: float
     cost: float
@@ -58,6 +63,7 @@ class CurvePoint:
     low: float | None
     high: float | None
     text: str
+    same_set: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,7 @@ def frontier_chart(
     *,
     in_percent: bool,
     guess: float | None = None,
+    answer: str | None = None,
 ) -> Chart:
     """Error against money spent.
 
@@ -120,12 +127,14 @@ def frontier_chart(
     labels : mapping of str to str
         What the methods are called.
     best : sequence of CurvePoint
-        What is bought at each budget: where the axis has its labels.
+        What is bought at each budget.
     y_label : str
     in_percent : bool
         Whether values are shares.
     guess : float, optional
         Value of guessing; left out where it is far above all others.
+    answer : str, optional
+        The curve that stands at its true place; the others stand beside it.
     """
     points = [point for curve in curves.values() for point in curve]
     values = [v for p in points for v in (p.value, p.low, p.high) if v is not None]
@@ -143,7 +152,7 @@ def frontier_chart(
         return round(max(_NARROWEST_DODGE, fitting), 1)
 
     series = []
-    for i, (key, curve) in enumerate(curves.items()):
+    for (key, curve), aside in zip(curves.items(), _asides(list(curves), answer), strict=True):
         marks = [
             Mark(
                 x(point.cost),
@@ -151,24 +160,32 @@ def frontier_chart(
                 None if point.low is None else y(point.low),
                 None if point.high is None else y(point.high),
                 f"{labels[key]}: {point.text} for {money(point.cost)} "
-                f"(budget {money(point.budget)})",
+                f"(budget {money(point.budget)}{', the same set' if point.same_set else ''})",
                 budget=k,
             )
             for k, point in enumerate(curve)
         ]
         path = _line(sorted(marks, key=lambda mark: (mark.x, mark.budget)))
-        series.append(Series(key, labels[key], path, marks, i - (len(curves) - 1) / 2))
+        series.append(Series(key, labels[key], path, marks, aside))
     return Chart(
         series,
-        _spaced([Tick(x(price), money(price)) for price in prices]),
+        _money_ticks(x, [p.cost for p in points], logarithmic),
         y_ticks,
-        "Money spent (logarithmic scale)" if logarithmic else "Money spent",
+        "Money spent, on a logarithmic scale" if logarithmic else "Money spent",
         y_label,
         [x(p.cost) for p in best],
         None if guess is None else y(guess),
         dodge(_PHONE),
         dodge(_DESK),
     )
+
+
+def _asides(keys: Sequence[str], answer: str | None) -> list[float]:
+    """How many steps each curve is moved aside: spread evenly, or around the answer."""
+    if answer not in keys:
+        return [i - (len(keys) - 1) / 2 for i in range(len(keys))]
+    steps = (side * step for step in itertools.count(1) for side in (-1.0, 1.0))
+    return [0.0 if key == answer else next(steps) for key in keys]
 
 
 def xi_range(tried: Iterable[TriedSet]) -> tuple[float, list[float]]:
@@ -242,6 +259,22 @@ def _money_axis(prices: Sequence[float]) -> tuple[Scale, bool]:
     measure: Scale = math.log if logarithmic else float
     start, width = measure(low), measure(high) - measure(low)
     return (lambda price: round(7 + 86 * (measure(price) - start) / width, 2)), logarithmic
+
+
+def _money_ticks(x: Scale, prices: Sequence[float], logarithmic: bool) -> list[Tick]:
+    """Round amounts from the lowest price to the highest; what a point costs, its label says."""
+    low, high = min(prices), max(prices)
+    if low == high:
+        return [Tick(x(low), money(low))]
+    if logarithmic:
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        amounts = [m * 10.0**k for k in powers for m in (1, 2, 5)]
+    else:
+        step = _round_step((high - low) / _MOST_AMOUNTS)
+        amounts = [i * step for i in range(math.floor(low / step), math.ceil(high / step) + 1)]
+    # A little beyond the prices there is room on either side.
+    ticks = [Tick(x(amount), money(amount)) for amount in amounts]
+    return _spaced([tick for tick in ticks if 0 <= tick.at <= 100])
 
 
 def _value_axis(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frugalforest.findings import Findings
+from frugalforest.findings import BudgetFinding, Findings
 from frugalforest.looks import BEST, BEST_KEY, Look, looks_of
 from frugalforest.report._charts import CurvePoint, frontier_chart
 from frugalforest.report._panels import make_panels
@@ -44,11 +44,12 @@ def page_values(results: Results) -> dict[str, Any]:
 def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -> dict[str, Any]:
     """The chart of all methods, and its figures as a table."""
     honest, score = results.has_honest_errors, results.score_used
+    answer = None if results.judge is None else results.judge.name
     curves = {
-        m: [_point(results, s) for s in results.selections if s.method == m]
+        m: [_point(results, results.selection(b.selection.budget, m), b) for b in findings.budgets]
         for m in results.methods
     }
-    best = [_point(results, finding.selection) for finding in findings.budgets]
+    best = [_point(results, finding.selection, finding) for finding in findings.budgets]
     # One method alone is the best of the methods; so is the lowest score at each budget.
     if honest and len(results.methods) > 1 and results.judge is None:
         curves[BEST_KEY] = best
@@ -60,25 +61,31 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
             f"Honest {score.on_axis}" if honest else f"Selection score: {score.label}",
             in_percent=score.in_percent,
             guess=score.of_nothing if honest else None,
+            answer=answer,
         ),
         "table": [
             (budget, [curve[i] for curve in curves.values()])
             for i, budget in enumerate(results.budgets)
         ],
         "keys": list(curves),
+        "same_sets": any(point.same_set for curve in curves.values() for point in curve),
+        # At first the answer stands alone, where one method has the say.
+        "aside": [key for key in curves if honest and answer in curves and key != answer],
     }
 
 
-def _point(results: Results, selection: Selection) -> CurvePoint:
+def _point(results: Results, selection: Selection, finding: BudgetFinding) -> CurvePoint:
     honest, score, currency = selection.honest, results.score_used, results.about.currency
     if honest is None:
-        text = score.text(selection.score, currency)
-        return CurvePoint(selection.budget, selection.cost, selection.score, None, None, text)
-    low, high = (None, None) if math.isnan(honest.low) else (honest.low, honest.high)
-    text = score.text(honest.error, currency)
-    if low is not None:
-        text = f"{text} ({score.interval(honest.low, honest.high)})"
-    return CurvePoint(selection.budget, selection.cost, honest.error, low, high, text)
+        value, low, high = selection.score, None, None
+        text = score.text(value, currency)
+    else:
+        value, text = honest.error, score.text(honest.error, currency)
+        low, high = (None, None) if math.isnan(honest.low) else (honest.low, honest.high)
+        if low is not None:
+            text = f"{text} ({score.interval(honest.low, honest.high)})"
+    same = finding.is_reached_by(selection)
+    return CurvePoint(selection.budget, selection.cost, value, low, high, text, same)
 
 
 def _fees(features: Sequence[FeatureFacts]) -> dict[str | None, float]:

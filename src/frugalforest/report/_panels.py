@@ -92,9 +92,19 @@ class Panel:
         return self.finding.selection
 
     @property
-    def xi_matters(self) -> bool:
-        """Whether ξ changes anything at this budget, for any method."""
-        return any(len(rows) > 1 for _, rows in self.tried)
+    def xi_moves(self) -> Sequence[str]:
+        """The methods for which ξ changes anything at this budget."""
+        return [method for method, rows in self.tried if len(rows) > 1]
+
+    @property
+    def curves(self) -> Sequence[tuple[Selection, Chart]]:
+        """The charts that show anything but a level line."""
+        return [(row, chart) for row, chart in self.xi_charts if row.method in self.xi_moves]
+
+    @property
+    def level(self) -> Sequence[str]:
+        """The methods with ξ for which it changes nothing."""
+        return [row.method for row, _ in self.xi_charts if row.method not in self.xi_moves]
 
 
 def make_panels(

@@ -21,11 +21,13 @@ document.addEventListener("DOMContentLoaded", () => {
 
   for (const button of all("[data-toggle]")) {
     const series = all("[data-series]").filter((g) => g.dataset.series === button.dataset.toggle);
-    button.addEventListener("click", () => {
+    const toggle = () => {
       const shown = button.getAttribute("aria-pressed") !== "true";
       button.setAttribute("aria-pressed", String(shown));
       for (const g of series) g.classList.toggle("off", !shown);
-    });
+    };
+    button.addEventListener("click", toggle);
+    if (button.dataset.aside !== undefined) toggle(); // shown when asked for
   }
 
   // What a point says is in its title: shown at once, and beside the point, in place of the

@@ -6,14 +6,15 @@ document.addEventListener("DOMContentLoaded", () => {
   const byId = (id) => document.getElementById(id);
   const currency = box.dataset.currency;
 
-  // As in formats.py: at most two decimals, unless that would be 0.
+  // As in formats.py: at most two decimals, unless that would be 0; in a currency, two or none.
   function money(amount) {
     const small = amount > 0 && amount < 0.005;
-    return String(small ? Number(amount.toPrecision(2)) : Math.round((amount + 1e-9) * 100) / 100);
+    const text = String(small ? Number(amount.toPrecision(2)) : Math.round((amount + 1e-9) * 100) / 100);
+    return currency ? text.replace(/\.\d$/, "$&0") : text;
   }
   const inCurrency = (amount) => (currency ? `${currency}\u00a0${money(amount)}` : money(amount));
   const tick = (value) =>
-    box.dataset.percent ? `${(100 * value).toFixed(1)}\u00a0%` : String(Number(value.toPrecision(3)));
+    box.dataset.percent ? `${Number((100 * value).toPrecision(3))}\u00a0%` : String(Number(value.toPrecision(3)));
   const fits = (cost, limit) => cost <= limit * (1 + 1e-9);
 
   const features = [...document.querySelectorAll("tr[data-price]")].map((row) => ({
@@ -115,11 +116,20 @@ document.addEventListener("DOMContentLoaded", () => {
     });
   }
 
+  // 0 and up to four round numbers, the last at most as large as this.
+  function roundTo(largest) {
+    const power = 10 ** Math.floor(Math.log10(largest / 4));
+    const step = [1, 2, 5, 10].find((m) => m * power * 4 >= largest * (1 - 1e-9)) * power;
+    return Array.from({ length: Math.floor(largest / step + 1e-9) + 1 }, (_, i) => i * step);
+  }
+
   function draw(points) {
     const chart = byId("what-if-chart");
     const shown = [...originals, ...points.filter(Boolean)];
-    const right = Math.max(...originals.map((p) => p.original), ...shown.map((p) => p.cost)) * 1.05 || 1;
-    const top = Math.max(...shown.map((p) => p.error)) * 1.15 || 1;
+    const most = Math.max(...originals.map((p) => p.original), ...shown.map((p) => p.cost)) || 1;
+    const worst = Math.max(...shown.map((p) => p.error)) || 1;
+    const right = most * 1.05;
+    const top = worst * 1.15;
     const place = (share) => `${(100 * share).toFixed(2)}%`;
     const x = (cost) => place(cost / right);
     const y = (error) => place(1 - error / top);
@@ -130,11 +140,12 @@ document.addEventListener("DOMContentLoaded", () => {
       element.textContent = text;
       parts.push(element);
     };
-    for (const share of [0, 0.5, 1]) {
-      const at = place(1 - share / 1.15);
-      add("line", { class: share ? "grid" : "grid base", x1: 0, x2: "100%", y1: at, y2: at });
-      add("text", { class: "y-tick", x: -8, y: at, dy: ".33em" }, tick((share * top) / 1.15));
-      const cost = (share * right) / 1.05;
+    for (const error of roundTo(worst)) {
+      const at = y(error);
+      add("line", { class: error ? "grid" : "grid base", x1: 0, x2: "100%", y1: at, y2: at });
+      add("text", { class: "y-tick", x: -8, y: at, dy: ".33em" }, tick(error));
+    }
+    for (const cost of roundTo(most)) {
       add("text", { class: "x-tick", x: x(cost), y: "100%", dy: "1.5em" }, money(cost));
     }
     points.forEach((point, i) => {

@@ -17,7 +17,7 @@ from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ from frugalforest.wording import at_row
 __all__ = [
     "DistinctTexts",
     "Kind",
+    "Reading",
+    "Style",
     "as_text",
     "categories",
     "check_finite",
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 Kind = Literal["number", "date", "boolean", "text"]
+Style = Literal["plain", "day_first", "decimal_comma"]
 
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?")
 _DAY_FIRST_DATE = re.compile(
@@ -68,6 +71,14 @@ def as_text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode(errors="replace").strip()
     return str(value).strip()
+
+
+class Reading(NamedTuple):
+    """A column as it was read: its values, their kind, and how they were written."""
+
+    column: NDArray[Any]
+    kind: Kind
+    style: Style = "plain"
 
 
 @dataclass(frozen=True)
@@ -145,7 +156,7 @@ def _objects(values: Any) -> NDArray[Any]:
     return column
 
 
-def read_column(name: str, values: Any) -> tuple[NDArray[Any], Kind]:
+def read_column(name: str, values: Any) -> Reading:
     """A column as float64 or, if its cells are not all of one other kind, as text.
 
     Dates become seconds since 1970 (UTC), truth values 0 and 1. Missing cells are NaN among
@@ -161,17 +172,17 @@ def read_column(name: str, values: Any) -> tuple[NDArray[Any], Kind]:
     Examples
     --------
     >>> read_column("dose", ["1,5", "?", "2"])
-    (array([1.5, nan, 2. ]), 'number')
+    Reading(column=array([1.5, nan, 2. ]), kind='number', style='decimal_comma')
     >>> read_column("taken", ["02/01/1970", None])
-    (array([86400.,    nan]), 'date')
+    Reading(column=array([86400.,    nan]), kind='date', style='day_first')
     >>> read_column("smoker", [True, None])
-    (array([ 1., nan]), 'boolean')
+    Reading(column=array([ 1., nan]), kind='boolean', style='plain')
     """
     array = _array(values)
-    column, kind = _read_typed(array) or _read_texts(distinct_texts(array))
-    if kind != "text":
-        check_finite(name, column)
-    return column, kind
+    reading = _read_typed(array) or _read_texts(distinct_texts(array))
+    if reading.kind != "text":
+        check_finite(name, reading.column)
+    return reading
 
 
 def read_column_as(name: str, values: Any, kind: Kind) -> NDArray[Any]:
@@ -190,7 +201,7 @@ def read_column_as(name: str, values: Any, kind: Kind) -> NDArray[Any]:
     array = _array(values)
     if kind == "text":
         return text_column(array)
-    column, found = read_column(name, array)
+    column, found, _ = read_column(name, array)
     # 0 and 1 are what truth values become.
     if found == kind or {found, kind} == {"number", "boolean"}:
         return column
@@ -227,20 +238,20 @@ def _array(values: Any) -> NDArray[Any]:
     return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
-def _read_typed(array: NDArray[Any]) -> tuple[NDArray[np.float64], Kind] | None:
+def _read_typed(array: NDArray[Any]) -> Reading | None:
     """The numbers of a column whose type says that it holds numbers; None if it does not."""
     kind = array.dtype.kind
     if kind in "biuf":
-        return array.astype(np.float64), "boolean" if kind == "b" else "number"
+        return Reading(array.astype(np.float64), "boolean" if kind == "b" else "number")
     if kind in "mM":
         # As in the text of a date, so that both give the same number.
         array = _at_most_microseconds(array)
         since = array - _EPOCH if kind == "M" else array
-        return since / np.timedelta64(1, "s"), "date" if kind == "M" else "number"
+        return Reading(since / np.timedelta64(1, "s"), "date" if kind == "M" else "number")
     numbers = int | float | np.integer | np.floating | None
     if all(issubclass(t, numbers) and t is not bool for t in set(map(type, array.tolist()))):
         try:
-            return array.astype(np.float64), "number"
+            return Reading(array.astype(np.float64), "number")
         except OverflowError:  # a whole number beyond all floats
             return None
     return None
@@ -253,16 +264,16 @@ def _at_most_microseconds(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _read_texts(cells: DistinctTexts) -> tuple[NDArray[Any], Kind]:
-    for kind, read in _READERS:
+def _read_texts(cells: DistinctTexts) -> Reading:
+    for kind, style, read in _READERS:
         with suppress(ValueError):
-            return cells.spread_numbers(read(cells.texts)), kind
-    return cells.spread(), "text"
+            return Reading(cells.spread_numbers(read(cells.texts)), kind, style)
+    return Reading(cells.spread(), "text")
 
 
 def _misfit(texts: Sequence[str], kind: Kind) -> str:
     """The first text that is not of a kind, however it is written."""
-    readers = [read for of_kind, read in _READERS if of_kind == kind]
+    readers = [read for of_kind, _, read in _READERS if of_kind == kind]
     for text in texts:
         if not any(_reads(read, text) for read in readers):
             return text
@@ -320,10 +331,10 @@ def _day_first_dates(texts: Sequence[str]) -> list[float]:
     return seconds
 
 
-_READERS: tuple[tuple[Kind, Callable[[Sequence[str]], list[float]]], ...] = (
-    ("number", _numbers),
-    ("boolean", _truth_values),
-    ("date", _iso_dates),
-    ("date", _day_first_dates),
-    ("number", _decimal_commas),
+_READERS: tuple[tuple[Kind, Style, Callable[[Sequence[str]], list[float]]], ...] = (
+    ("number", "plain", _numbers),
+    ("boolean", "plain", _truth_values),
+    ("date", "plain", _iso_dates),
+    ("date", "day_first", _day_first_dates),
+    ("number", "decimal_comma", _decimal_commas),
 )

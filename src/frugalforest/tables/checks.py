@@ -10,8 +10,9 @@ import hashlib
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
 from frugalforest.numerals import parse_number
-from frugalforest.tables.cells import Kind, categories
+from frugalforest.tables.cells import Kind, Style, categories
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.table import Table
 from frugalforest.wording import at_row, counted, listed
@@ -40,13 +41,18 @@ NoticeKind = Literal[
     "unknown_style",
     "missing_code",
     "large_integers",
+    "day_first",
+    "decimal_comma",
 ]
 
 # Text with at most so many different values may be codes ("1", "2", "3a"), whatever it looks like.
 _FEW_CATEGORIES = 20
 _FEW_ROWS = 20
+# Columns with decimal commas that are named; of a European table it may be all of them.
+_MOST_RANGES = 4
 _SMALL_CLASS = 2
 _MISSING_CODES = (-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2.0**53  # up to here a float holds every whole number
 _BEYOND_INTEGERS = 2.0**64  # from here on it is a measurement, not a number that counts or names
 # Chance that some column of a table of noise is taken for one that predicts the target.
@@ -103,6 +109,7 @@ def column_checks(table: Table, outcome: Outcome) -> list[Notice]:
         *_about_the_target(outcome),
         *(notice for c in columns for notice in _about_one(c)),
         *_copies(columns),
+        *_about_styles(columns, table.styles),
     ]
     return sorted(found, key=lambda notice: not notice.loud)
 
@@ -326,6 +333,29 @@ def _is_number(text: str) -> bool:
 
 
 # Several columns
+
+
+def _about_styles(columns: list[_Column], styles: Mapping[str, Style]) -> Iterator[Notice]:
+    """How dates and decimals were read, with their ranges: a misreading shows there."""
+    for column in columns:
+        if styles.get(column.name) == "day_first":
+            days = [_EPOCH + timedelta(seconds=s) for s in column.distinct.tolist()]
+            unsure = "" if any(d.day > 12 for d in days) else ", though it may be the month"
+            yield column.notice(
+                "day_first",
+                f"holds dates, read with the day first{unsure}: they go from {days[0]:%Y-%m-%d} to "
+                f"{days[-1]:%Y-%m-%d}.",
+            )
+    commas = [c for c in columns if styles.get(c.name) == "decimal_comma"]
+    if commas:
+        ranges = [f"{c.name!r} ({c.distinct[0]:.6g} to {c.distinct[-1]:.6g})" for c in commas]
+        more = len(ranges) - _MOST_RANGES
+        shown = ", ".join(ranges[:_MOST_RANGES]) + (f" and {more} more" if more > 0 else "")
+        yield Notice(
+            "decimal_comma",
+            tuple(c.name for c in commas),
+            f"numbers with decimal commas were read in {shown}.",
+        )
 
 
 def _copies(columns: list[_Column]) -> Iterator[Notice]:

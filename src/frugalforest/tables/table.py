@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.tables.cells import Kind, check_finite, read_column, read_column_as
+from frugalforest.tables.cells import (
+    Kind,
+    Reading,
+    Style,
+    check_finite,
+    read_column,
+    read_column_as,
+)
 from frugalforest.wording import did_you_mean, listed
 
 __all__ = ["Schema", "Table"]
@@ -28,6 +35,8 @@ class Table:
         float64 with NaN for missing, or objects: text with None for missing.
     kinds : tuple of str
         "number", "date" (seconds since 1970), "boolean" (0 and 1) or "text", for each column.
+    styles : mapping of str to str
+        Of columns that were not written plainly: "day_first" or "decimal_comma".
 
     Examples
     --------
@@ -36,11 +45,14 @@ class Table:
     ('number', 'text')
     >>> table.columns[0]
     array([1. , nan, 3.5])
+    >>> table.styles
+    {'dose': 'decimal_comma'}
     """
 
     names: tuple[str, ...]
     columns: tuple[NDArray[Any], ...]
     kinds: tuple[Kind, ...]
+    styles: Mapping[str, Style] = field(default_factory=dict)
 
     @classmethod
     def read(cls, X: Any, feature_names: Sequence[str] | None = None) -> Table:
@@ -81,8 +93,9 @@ class Table:
             read = _read_array(names, given)
         if not read or len(read[0][0]) == 0:
             raise DataError("the table is empty: it needs at least one row and one feature column.")
-        columns, kinds = zip(*read, strict=True)
-        return cls(tuple(names), columns, kinds)
+        columns, kinds, styles = zip(*read, strict=True)
+        marked = {n: style for n, style in zip(names, styles, strict=True) if style != "plain"}
+        return cls(tuple(names), columns, kinds, marked)
 
     @property
     def n_rows(self) -> int:
@@ -96,7 +109,7 @@ class Table:
 
     def rows(self, index: NDArray[np.intp]) -> Table:
         """Some of the rows."""
-        return Table(self.names, tuple(column[index] for column in self.columns), self.kinds)
+        return replace(self, columns=tuple(column[index] for column in self.columns))
 
     def select(self, names: Sequence[str]) -> Table:
         """Some of the columns."""
@@ -106,6 +119,7 @@ class Table:
             tuple(names),
             tuple(self.columns[j] for j in places),
             tuple(self.kinds[j] for j in places),
+            {name: style for name, style in self.styles.items() if name in place},
         )
 
 
@@ -207,7 +221,7 @@ def _given_columns(X: Any, wanted: Sequence[str] | None = None) -> Mapping[str, 
     return matrix
 
 
-def _read_array(names: Sequence[str], matrix: NDArray[Any]) -> list[tuple[NDArray[Any], Kind]]:
+def _read_array(names: Sequence[str], matrix: NDArray[Any]) -> list[Reading]:
     if matrix.dtype.kind not in "biuf":
         return [read_column(name, matrix[:, j]) for j, name in enumerate(names)]
     # In one go: column by column, a large matrix of rows would be read many times over.
@@ -215,7 +229,7 @@ def _read_array(names: Sequence[str], matrix: NDArray[Any]) -> list[tuple[NDArra
     kind: Kind = "boolean" if matrix.dtype.kind == "b" else "number"
     for name, column in zip(names, columns, strict=True):
         check_finite(name, column)
-    return [(column, kind) for column in columns]
+    return [Reading(column, kind) for column in columns]
 
 
 def _hint(name: str, names: Iterable[str]) -> str:
