@@ -125,7 +125,12 @@ class Comparison(Results):
         return FrontierDisplay.from_comparison(self, ax=ax, methods=methods)
 
     def to_frame(self) -> Any:
-        """One row for each budget and method, as a pandas data frame."""
+        """One row for each budget and method, as a pandas data frame.
+
+        `error`, `low` and `high` are the honest error, or what else `scoring` asked for, the lower
+        the better: of the AUC, 1 − AUC. Where that is what errors cost, `total` is the price of the
+        set with it.
+        """
         import pandas as pd
 
         return pd.DataFrame([self._row(selection) for selection in self.selections])
@@ -144,9 +149,14 @@ class Comparison(Results):
             "error": np.nan if honest is None else honest.error,
             "low": np.nan if honest is None else honest.low,
             "high": np.nan if honest is None else honest.high,
+            **({"total": self._total(selection)} if self.score_used.is_cost else {}),
             "stability": np.nan if selection.stability is None else selection.stability,
             "features": selection.features,
         }
+
+    @staticmethod
+    def _total(selection: Selection) -> float:
+        return np.nan if selection.honest is None else selection.cost + selection.honest.error
 
     def fit(
         self,
