@@ -24,6 +24,7 @@ import frugalforest
 from frugalforest import Comparison, CostModel, FrugalForestClassifier, compare
 from frugalforest.methods import METHODS
 from frugalforest.model import FittedModel
+from frugalforest.scores import SCORES
 
 SELECTORS = [name for name in frugalforest.__all__ if name.endswith("Selector")]
 N_ROWS = 16
@@ -198,6 +199,7 @@ prices = st.one_of(
     odd,
 )
 money = st.one_of(st.integers(1, 6), odd)
+labels = st.sampled_from(["a", "b", 0, 1, True, None, "", "x\x00", 2.5, float("nan"), (), b"a"])
 methods = st.one_of(
     st.sampled_from([*METHODS]),
     st.lists(st.sampled_from([*METHODS]), min_size=1, max_size=2),
@@ -289,7 +291,11 @@ def calls(draw):
         "n_resamples": st.one_of(st.integers(0, 2), odd),
         "test_share": odd,
         "xi": odd,
-        "scoring": st.sampled_from(["error", "brier", "auc", None, 1]),
+        "scoring": st.sampled_from([*SCORES, None, "accuracy", 1]),
+        "error_costs": st.one_of(
+            money, odd, st.dictionaries(st.tuples(labels, labels), money, max_size=4)
+        ),
+        "class_weight": st.one_of(st.just("balanced"), st.dictionaries(labels, money), odd),
         "row_groups": st.one_of(st.just([*range(4)] * 4), targets),
         "random_state": st.one_of(st.integers(0, 9), st.just(-1)),
         "racing": st.booleans(),

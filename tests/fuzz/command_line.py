@@ -20,6 +20,7 @@ from frugalforest import Comparison
 from frugalforest.cli import main
 from frugalforest.methods import METHODS
 from frugalforest.model import FittedModel
+from frugalforest.scores import SCORES
 
 RESULT_FILES = {"report.html", "selection.json", "progress.sqlite"}
 
@@ -271,6 +272,11 @@ def cases(draw):
         "--row-groups": st.sampled_from(names),
         "--drop": st.sampled_from(names),
         "--xi": st.sampled_from(["0", "1", "1e308", "nan", "-1", "tune", "x"]),
+        "--scoring": st.sampled_from([*SCORES, "accuracy", ""]),
+        "--error-cost": st.sampled_from(["5", "0", "-1", "nan", "1e308", "x"]),
+        "--class-weight": st.sampled_from(["balanced", "a=2", "b=0", "=1", "a", "a=b=2"]),
+        "--positive": st.sampled_from(["a", "b", "c", ""]),
+        "--prevalence": st.sampled_from(["0.1", "0", "1", "nan", "x"]),
         "--title": odd_texts,
         "--currency": odd_texts,
         "--encoding": st.sampled_from(["utf-8", "latin-1", "utf-16", "no such", "idna", "hex"]),
