@@ -7,7 +7,7 @@ import pytest
 
 from frugalforest.findings import Findings
 from frugalforest.formats import NBSP, count, interval, money, percent, plain, points, shorten
-from frugalforest.plotting import FrontierDisplay, SelectionFrequencyDisplay
+from frugalforest.plotting import SelectionFrequencyDisplay
 from frugalforest.report import render
 from reference.sample_results import features_at, make_results
 
@@ -58,7 +58,6 @@ def test_one_price_is_written_the_same_through_all_doors():
     doors = {
         "terminal": " ".join(Findings.of(results).sentences),
         "page": re.sub("<[^>]+>", " ", page),  # numbers for the script are exact, too
-        "frontier": _texts(FrontierDisplay.from_comparison(results)),
         "frequencies": _texts(SelectionFrequencyDisplay.from_comparison(results, 12.345)),
     }
     for door, text in doors.items():
