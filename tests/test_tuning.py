@@ -291,7 +291,7 @@ def test_wrong_xis_are_named(xis, message):
 
 
 def test_wrong_scoring_is_named(table):
-    with pytest.raises(ValueError, match="`scoring` is 'accuracy': it must be 'error' or 'brier'"):
+    with pytest.raises(ValueError, match="`scoring` is 'accuracy': it must be one of 'error', "):
         XiSearch(scoring="accuracy").fit(*table[:2])
 
 
@@ -375,7 +375,7 @@ def test_the_three_strategies_are_one_parameter_apart(name, table):
 def test_results_have_one_entry_for_each_xi(name, table):
     found = search(name, table)
     results = found.results_
-    columns = ["xi", "features", "n_features", "total_cost", "oob_error", "brier"]
+    columns = ["xi", "features", "n_features", "total_cost", "score", "oob_error", "brier"]
     assert list(results) == columns
     assert {len(column) for column in results.values()} == {len(results["xi"])}
     assert (np.diff(results["xi"]) > 0).all()
