@@ -2,13 +2,14 @@
 
 import math
 
-CLEARLY = 2
+CLEARLY = 1.75
 
 
 def choose(ways, standard, draws, guess_error):
     """Number of the winner and the error to quote; None if guessing does as well.
 
     A way is a dictionary: `errors` by row, out-of-bag errors `on_part` and `on_all`, and `cost`.
+    The standard is given by its number.
     Without a `guess_error` something must be bought.
     """
     n_rows = len(ways[0]["errors"])
@@ -18,6 +19,30 @@ def choose(ways, standard, draws, guess_error):
     if guess_error is not None and error - gain_of_rows >= guess_error:
         return None, guess_error
     return winner, error
+
+
+def tuned_ways(searches, on_all, on_parts, costs, wrong, tests):
+    """A way for each search, and the configuration that it takes on all rows, in their order.
+
+    Configurations have a search, out-of-bag errors on all rows and in each resample, a cost and
+    errors by row; `tests` are the rows that each resample leaves out, every row once.
+    """
+    ways = {}
+    for search in set(searches):
+        own = [j for j, other in enumerate(searches) if other == search]
+        place = min(own, key=lambda j: (on_all[j], costs[j], j))
+        errors, on_part = {}, 0
+        for out_of_bag, rows in zip(on_parts, tests, strict=True):
+            taken = min(own, key=lambda j, oob=out_of_bag: (oob[j], costs[j], j))
+            on_part += out_of_bag[taken] / len(tests)
+            errors |= {r: wrong[taken][r] for r in rows}
+        ways[place] = {
+            "errors": [errors[r] for r in sorted(errors)],
+            "on_part": on_part,
+            "on_all": on_all[place],
+            "cost": costs[place],
+        }
+    return [ways[place] for place in sorted(ways)], sorted(ways)
 
 
 def best(ways, standard, rows):
