@@ -193,6 +193,14 @@ def test_the_standard_stands_unless_another_way_is_clearly_better():
     assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.6]).place == 1
 
 
+def test_a_way_may_also_beat_the_standard_by_both_errors_together():
+    # One row of twenty less is not clear, and two standard errors of ½ in 40 rows are 0.16.
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.39, 0.5], standards=[0]).place == 1  # 0.16 less
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.5], standards=[0]).place == 0  # 0.15 less
+    # More errors on the rows left out are not outweighed.
+    assert judged([0.5, 0.55, 0.5], [0.5, 0.1, 0.5], standards=[0]).place == 0
+
+
 def test_what_errs_in_the_same_rows_as_the_standard_may_be_bought_for_less():
     assert judged([0.2, 0.2, 0.2], [0.2] * 3, costs=(1.0, 0.7, 0.5), standards=[0]).place == 2
 

@@ -5,9 +5,11 @@ that the search proposes (for its values of ξ, or sizes) the set with the lowes
 taken, in every resample anew. That gives the way's out-of-bag error there, and its error on the
 rows left out. Among some dozens of ways a few look good by luck. So there is a *standard*: the
 permutation filter at the whole budget. Other ways, also those for less money, count only if they
-make clearly fewer errors than the standard on the rows left out. Of these the one with the lowest
-sum of the two errors wins, with its set on all rows; if there is none, the standard does. If the
-error to expect is no lower than that of always naming the commonest class, nothing is bought.
+make clearly fewer errors than the standard on the rows left out; or no more there, if the sum of
+the two errors is clearly lower: a search may need all rows to show what it finds. Of the ways that
+count the one with the lowest sum wins, with its set on all rows; if there is none, the standard
+does. If the error to expect is no lower than that of always naming the commonest class, nothing is
+bought.
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
 bootstraps the rows: the winner is chosen on the rows drawn, and its error is taken on the others
@@ -32,12 +34,9 @@ from frugalforest.seeds import derive_seed
 
 __all__ = ["Judged", "judge"]
 
-# A way counts if its error is lower than that of the standard by so many standard errors, row by
-# row. With fewer some beat it by luck, which costs ranks on real sets; with 2, what is better is
-# overlooked where errors are few (settings C and D at budgets 5 and 10). 1.7 to 1.9 do the same.
-_CLEARLY = 1.75
-# The same where each of some hundreds of configurations is a way of its own.
-_CLEARLY_OF_MANY = 2.0
+# A way counts if it beats the standard by so many standard errors. With 1½ some beat it by luck,
+# which costs ranks on real sets; with 3, what is better is overlooked.
+_CLEARLY = 2.0
 _N_BOOTSTRAPS = 500
 _BOOTSTRAPS_AT_ONCE = 50  # so many, that memory stays small with many rows
 _TIE = 1e-12
@@ -107,7 +106,7 @@ class _Table:
         """Those for these inner budgets, whose sets fit the budget."""
         return self.some(np.isin(self.limit, limits) & budget.fits(self.cost))
 
-    def scores(self, weight: NDArray[np.float64], clearly: float) -> NDArray[np.float64]:
+    def scores(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
         """Score of each way, infinite for those that do not count.
 
         A column for each column of `weight`, the share that each row has.
@@ -116,11 +115,17 @@ class _Table:
         standard = self._standard()
         if standard is None:
             return score
+        n_rows = self.errors.shape[1]
         fewer = self.errors[standard] - self.errors
         mean = fewer @ weight
         variance = np.maximum(fewer**2 @ weight - mean**2, 0.0)
         # What errs in the same rows is no worse, and may be cheaper.
-        counts = mean >= clearly * np.sqrt(variance / fewer.shape[1]) - _TIE
+        counts = mean >= _CLEARLY * np.sqrt(variance / n_rows) - _TIE
+        # The out-of-bag errors have no rows to compare, so the margin is that of the standard's
+        # error, which is wider where ways are alike and where rows are few.
+        level = self.errors[standard] @ weight
+        margin = _CLEARLY * np.sqrt(np.maximum(level * (1 - level), 0.0) / n_rows)
+        counts |= (mean >= -_TIE) & (score[standard] - score >= margin - _TIE)
         counts[standard] = True
         return np.where(counts, score, np.inf)
 
@@ -161,7 +166,6 @@ def judge(
         configuration is a way: an out-of-bag error says nothing of another model.
     """
     table = _collect(pool, resamples, splits, len(labels), tuned=final is None)
-    clearly = _CLEARLY if final is None else _CLEARLY_OF_MANY
     if final is not None:
         unknown = np.zeros_like(table.on_all)
         table = replace(table, on_part=unknown, on_all=unknown)
@@ -175,9 +179,7 @@ def judge(
         for i, limit in enumerate(limits):
             among = table.within(limits[i:], Budget(limit))
             if len(among.places):
-                judged = _judge_one(
-                    among, pool, resamples, clearly, test_train_ratio, seed, nothing
-                )
+                judged = _judge_one(among, pool, resamples, test_train_ratio, seed, nothing)
                 found.setdefault(judged.place, judged)
         # If all the money buys nothing that helps, less money may.
         best, *others = sorted(found.values(), key=lambda j: j.place is None)
@@ -269,16 +271,15 @@ def _judge_one(
     table: _Table,
     pool: Pool,
     resamples: Sequence[Pool],
-    clearly: float,
     test_train_ratio: float,
     seed: int,
     nothing: Judged,
 ) -> Judged:
     """The best of the ways, or nothing if nothing may be bought and does as well."""
     n_rows = table.errors.shape[1]
-    score = table.scores(np.full((n_rows, 1), 1 / n_rows), clearly)
+    score = table.scores(np.full((n_rows, 1), 1 / n_rows))
     best = int(_first_lowest(score)[0])
-    error = _bias_corrected(table, clearly, derive_seed(seed, "judge"))
+    error = _bias_corrected(table, derive_seed(seed, "judge"))
     # The resamples have part of the rows. What more rows do to the out-of-bag error of the winner
     # they do to the error to expect: a weak signal may take all rows to be seen.
     gain_of_rows = float(table.on_part[best] - table.on_all[best])
@@ -293,7 +294,7 @@ def _judge_one(
     return Judged(int(table.places[best]), float(score[best, 0]), raw.moved_to(error), reruns)
 
 
-def _bias_corrected(table: _Table, clearly: float, seed: int) -> float:
+def _bias_corrected(table: _Table, seed: int) -> float:
     """Mean error on rows not drawn, of the way chosen on the rows drawn."""
     n_rows = table.errors.shape[1]
     rng = np.random.default_rng(seed)
@@ -302,7 +303,7 @@ def _bias_corrected(table: _Table, clearly: float, seed: int) -> float:
         drawn = rng.integers(n_rows, size=(_BOOTSTRAPS_AT_ONCE, n_rows))
         times = np.stack([np.bincount(rows, minlength=n_rows) for rows in drawn])
         times = times[(times == 0).any(axis=1)]
-        best = _first_lowest(table.scores(times.T / n_rows, clearly))
+        best = _first_lowest(table.scores(times.T / n_rows))
         for at, left in zip(best, times == 0, strict=True):
             found.append(float(table.errors[at, left].mean()))
     return float(np.mean(found)) if found else float(table.errors.mean())

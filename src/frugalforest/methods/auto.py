@@ -129,8 +129,9 @@ class Auto(Method):
         own = " ".join(method.prose(n_classes) for method in self.pool)
         standard = (
             " The standard is the permutation filter at the whole budget, with its ξ tuned; other "
-            "ways count only if they make clearly fewer errors on the rows left out, by 1.75 "
-            "standard errors (2 with a final model other than the forest)."
+            "ways count only if they make clearly fewer errors on the rows left out, by two "
+            "standard errors, or no more there while their sum of the error on the rows left out "
+            "and the out-of-bag error is clearly lower."
             if any(method.name == self.standard for method in self.pool)
             else ""
         )
