@@ -10,6 +10,7 @@ forest of its own on all rows to choose from, whose error on the test rows is th
     python benchmarks/bench_auto.py                        settings C and D, 10 draws
     python benchmarks/bench_auto.py --problems A B C D --draws 5
     python benchmarks/bench_auto.py --problems real families --draws 4
+    python benchmarks/bench_auto.py --problems C D --first 11 --draws 13    these draws alone
     python benchmarks/bench_auto.py --cost                 the time `auto` takes, beside a peer
     python benchmarks/bench_auto.py --quick                one draw of two small problems
 
@@ -133,7 +134,8 @@ def main() -> None:
         default=["C", "D"],
         choices=[*problems.SETTINGS, "real", "families", *problems.REAL, *problems.FAMILIES],
     )
-    parser.add_argument("--draws", type=int, default=10)
+    parser.add_argument("--draws", type=int, default=10, help="the last draw")
+    parser.add_argument("--first", type=int, default=1, help="the first draw, of the tables too")
     parser.add_argument("--resamples", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1, help="draws at the same time")
     parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
@@ -150,7 +152,7 @@ def main() -> None:
     names = [name for given in options.problems for name in groups.get(given, (given,))]
     if options.quick:
         names, options.draws, options.resamples = ["noise", "interactions"], 1, 2
-    wanted = [(n, d) for d in range(1, options.draws + 1) for n in names]
+    wanted = [(n, d) for d in range(options.first, options.draws + 1) for n in names]
     wanted = [(n, d) for n, d in wanted if (n, float(d)) not in done]
     parallel = joblib.Parallel(options.jobs, return_as="generator_unordered")
     for found in parallel(joblib.delayed(run_draw)(n, d, options) for n, d in wanted):
@@ -158,6 +160,8 @@ def main() -> None:
         if options.rows:
             write_rows(options.rows, rows)
         print(f"{found[0]['problem']}, draw {found[0]['draw']}", flush=True)
+    if options.first > 1:
+        rows = [r for r in rows if r["problem"] in names and float(r["draw"]) >= options.first]
     print()
     print_results(rows)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from frugalforest import (
     BackwardSelector,
@@ -17,6 +18,7 @@ from frugalforest.choice import Configuration, PackedShares, Pool, PooledSet, ju
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
+from frugalforest.final import Final
 from frugalforest.findings import Findings
 from frugalforest.methods import (
     AUC,
@@ -109,7 +111,7 @@ def test_errors_by_row_are_those_of_the_votes():
     pool = make_pool(part, SMALL, [Budget(5.0)], rows)
     votes = part.predict([s.features for s in pool.sets], rows, ForestSettings(n_trees=20))
     left_out = LeftOut((pool,), (Split(train, test),), y, ERROR)
-    for errors, of_set in zip(left_out.losses(0), votes, strict=True):
+    for errors, of_set in zip(left_out.losses(0, np.arange(len(pool.sets))), votes, strict=True):
         lead = of_set.max(axis=1)
         expected = [
             1 - (v[label] == top) / (v == top).sum()
@@ -152,14 +154,14 @@ def packed(losses):
 
 
 def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False, standards=()):
-    """A pool of one-feature sets, one a configuration, with an inner budget of 1 each."""
+    """A pool of one-feature sets, one a search, with an inner budget of 1 each."""
     n = len(errors)
     if losses is None:  # for the rows left out: the first of them are wrong
         n_test = N_ROWS // 2
         losses = [[1.0] * round(e * n_test) + [0.0] * (n_test - round(e * n_test)) for e in errors]
     return Pool(
         tuple(PooledSet((j,), costs[j], out_of_bag[j]) for j in range(n)),
-        tuple(Configuration("auc", float(j), "", 1.0) for j in range(n)),
+        tuple(Configuration("linear", None, f"search {j}", 1.0) for j in range(n)),
         tuple(range(n)),
         {"1.0": (1.0,)},
         packed(losses),
@@ -170,7 +172,7 @@ def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False, standar
 
 def with_ways(pool, limits, inner):
     """The same sets, each for an inner budget of its own."""
-    ways = tuple(Configuration("auc", float(j), "", limit) for j, limit in enumerate(limits))
+    ways = tuple(Configuration("auc", 0.0, "", limit) for limit in limits)
     return replace(pool, configurations=ways, inner_limits=inner)
 
 
@@ -197,34 +199,88 @@ def test_the_standard_stands_unless_another_way_is_clearly_better():
     assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.6]).place == 1
 
 
+def test_a_way_may_also_beat_the_standard_by_both_errors_together():
+    # One row of twenty less is not clear, and two standard errors of ½ in 40 rows are 0.16.
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.39, 0.5], standards=[0]).place == 1  # 0.16 less
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.5], standards=[0]).place == 0  # 0.15 less
+    # More errors on the rows left out are not outweighed.
+    assert judged([0.5, 0.55, 0.5], [0.5, 0.1, 0.5], standards=[0]).place == 0
+
+
 def test_what_errs_in_the_same_rows_as_the_standard_may_be_bought_for_less():
     assert judged([0.2, 0.2, 0.2], [0.2] * 3, costs=(1.0, 0.7, 0.5), standards=[0]).place == 2
 
 
-@pytest.mark.parametrize("seed", range(8))
+def test_of_a_search_the_set_with_the_lowest_out_of_bag_error_is_taken_in_each_resample_anew():
+    # The last two are one search: it takes the first of them in the resamples, the other on all
+    # rows, so the rows that the other gets wrong do not matter.
+    pool = scripted([0.3, 0.1, 0.9], [0.3, 0.2, 0.1], (1.0, 1.0, 1.0))
+    ways = tuple(
+        Configuration("linear", None, variant, 1.0) for variant in ("forward", "beam", "beam, 2")
+    )
+    pool = replace(pool, configurations=ways)
+    sets = (*pool.sets[:2], replace(pool.sets[2], oob_score=0.25))
+    resample = replace(pool, sets=sets)
+    found = judge(pool, [resample, resample], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    assert found.place == 2
+    assert found.reruns == ((1,), (1,))
+    assert found.score == pytest.approx(0.1 + (0.2 + 0.1) / 2)
+
+
+def test_one_search_for_two_inner_budgets_is_two_ways():
+    pool = scripted([0.1, 0.4], [0.3, 0.1], (0.5, 1.0))
+    both = {"1.0": (0.5, 1.0)}
+    ways = tuple(Configuration("linear", 0.0, "forward", limit) for limit in (0.5, 1.0))
+    pool = replace(pool, configurations=ways, inner_limits=both)
+    found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    assert found.place == 0  # 0.4 in all, against 0.5
+
+
+def test_with_another_final_model_each_configuration_is_a_way():
+    # The out-of-bag error would take the second.
+    pool = scripted([0.1, 0.4], [0.3, 0.1], (1.0, 1.0))
+    ways = tuple(Configuration("linear", xi, "forward", 1.0) for xi in (0.0, 1.0))
+    pool = replace(pool, configurations=ways)
+    final = Final(LogisticRegression())
+    for model, place in ((None, 1), (final, 0)):
+        found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0, final=model)
+        assert found[Budget(1.0)].place == place
+
+
+@pytest.mark.parametrize("seed", range(12))
 def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
     rng = np.random.default_rng(seed)
-    n = 6
+    n, n_searches = 9, 5
     wrong = rng.random((n, N_ROWS)) < rng.uniform(0.05, 0.6, (n, 1))
     wrong[1] = wrong[0]
     costs = rng.integers(1, 3, n) / 2
-    on_part, on_all = rng.integers(10, 60, (2, n)) / 100
-    standard = int(rng.integers(n))
-    more = {"may_be_empty": bool(seed % 2), "standards": [standard]}
-    pools = [
-        scripted([0] * n, on_part, costs, wrong[:, rows], **more)
-        for rows in (slice(20), slice(20, None))
-    ]
-    pool = scripted([0] * n, on_all, costs, **more)
+    *on_parts, on_all = rng.integers(10, 60, (3, n)) / 100
+    searches = [*range(n_searches), *rng.integers(1, n_searches, n - n_searches).tolist()]
+    # The standard is a search with one set, as it is in a pool.
+    more = {"may_be_empty": bool(seed % 2), "standards": [0]}
+    ways = tuple(
+        Configuration("linear", None, f"search {search}, number {j}", 1.0)
+        for j, search in enumerate(searches)
+    )
+    rows = (slice(20), slice(20, None))
+    pool, *pools = (
+        replace(made, configurations=ways)
+        for made in (
+            scripted([0] * n, on_all, costs, **more),
+            *(
+                scripted([0] * n, on_part, costs, wrong[:, some], **more)
+                for on_part, some in zip(on_parts, rows, strict=True)
+            ),
+        )
+    )
     found = judge(pool, pools, halves(), LABELS, [Budget(1.0)], seed)[Budget(1.0)]
-    ways = [
-        {"errors": wrong[j], "on_part": on_part[j], "on_all": on_all[j], "cost": costs[j]}
-        for j in range(n)
-    ]
+    plain, places = plain_choice.tuned_ways(
+        searches, on_all, on_parts, costs, wrong, [range(20), range(20, N_ROWS)]
+    )
     rng = np.random.default_rng(derive_seed(seed, "judge"))
     draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
-    place, error = plain_choice.choose(ways, standard, draws, 0.5 if seed % 2 else None)
-    assert found.place == place
+    winner, error = plain_choice.choose(plain, 0, draws, 0.5 if seed % 2 else None)
+    assert found.place == (None if winner is None else places[winner])
     assert found.honest.error == pytest.approx(error)
 
 

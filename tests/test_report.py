@@ -303,7 +303,7 @@ def test_the_page_says_what_it_is_about_and_in_which_currency():
     about = About("Panel <2026>", "diagnosis", "patients.csv", "2026-11-15", "€")
     page = Page(render(replace(demo(), about=about)))
     text = words(page)
-    subject = "to predict diagnosis (ill: 212, well: 357), patients.csv, 569 rows"
+    subject = "to predict diagnosis (ill: 212, well: 357; positive: ill), patients.csv, 569 rows"
     assert text.startswith(f"Panel <2026> Panel <2026> {subject}")
     assert "2026-11-15" in text
     assert "Measure 4 features for € 17.50 per case" in text

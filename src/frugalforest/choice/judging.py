@@ -1,14 +1,16 @@
 """The choice by rows left out, and an error of that choice that can be trusted.
 
-A *configuration* is a way to a set: a method, its ξ and variant, and an inner budget. Every one is
-re-run in every resample, which gives its out-of-bag error there and its error on the rows left out.
-(What is said of errors holds for any score: each is a mean over rows of what they lose.)
-Among hundreds of ways some look good by luck. So there is a *standard*: the permutation filter,
-with its ξ tuned as the paper does it, at the whole budget. Other ways, also those for less money,
-count only if they make clearly fewer errors than the standard on the rows left out. Of these the
-one with the lowest sum of the two errors wins and is run on all rows; if there is none, the
-standard is. If the error to expect is no lower than that of guessing by how common the classes are,
-nothing is bought.
+A *way* to a set is a search of a method with an inner budget, tuned as the paper does it: of all
+that the search proposes (for its values of ξ, or sizes) the set with the lowest out-of-bag error is
+taken, in every resample anew. That gives the way's out-of-bag error there, and its error on the
+rows left out. Among some dozens of ways a few look good by luck. So there is a *standard*: the
+permutation filter at the whole budget. Other ways, also those for less money, count only if they
+make clearly fewer errors than the standard on the rows left out; or no more there, if the sum of
+the two errors is clearly lower: a search may need all rows to show what it finds. Of the ways that
+count the one with the lowest sum wins, with its set on all rows; if there is none, the standard
+does. If the error to expect is no lower than that of guessing by how common the classes are,
+nothing is bought. (What is said of errors holds for any score: each is a mean over rows of what
+they lose.)
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
 bootstraps the rows: the winner is chosen on the rows drawn, and its error is taken on the others
@@ -18,7 +20,7 @@ bootstraps the rows: the winner is chosen on the rows drawn, and its error is ta
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,7 +29,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.choice.pools import Pool
 from frugalforest.costs import Budget
-from frugalforest.criterion import rounded_cost
+from frugalforest.criterion import lowest, rounded_cost
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
 from frugalforest.resampling import ErrorEstimate, Split
@@ -36,8 +38,8 @@ from frugalforest.seeds import derive_seed
 
 __all__ = ["Judged", "judge"]
 
-# A way counts if its error is lower than that of the standard by so many standard errors, row by
-# row. With 1½ some hundreds of ways beat it by luck; with 3, what is better is overlooked.
+# A way counts if it beats the standard by so many standard errors. With 1½ some beat it by luck,
+# which costs ranks on real sets; with 3, what is better is overlooked.
 _CLEARLY = 2.0
 _N_BOOTSTRAPS = 500
 _BOOTSTRAPS_AT_ONCE = 50  # so many, that memory stays small with many rows
@@ -74,12 +76,12 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Configurations that every resample has, with their numbers, the cheapest first.
+    """Ways that every resample has, with their numbers, the cheapest first.
 
     Attributes
     ----------
     places : ndarray of int, shape (n,)
-        In the pool of all rows.
+        Of the configuration in the pool of all rows.
     limit, cost : ndarray of shape (n,)
         Inner budget, and the price of the set on all rows.
     standard : ndarray of bool, shape (n,)
@@ -90,6 +92,8 @@ class _Table:
         What each row loses: mean over the resamples that left it out, of rows that some left out.
     by_resample : ndarray of shape (n, n_resamples)
         Error on the rows left out.
+    rerun : ndarray of int, shape (n, n_resamples)
+        The set in the pool of each resample.
     """
 
     places: NDArray[np.intp]
@@ -100,6 +104,7 @@ class _Table:
     on_all: NDArray[np.float64]
     errors: NDArray[np.float64]
     by_resample: NDArray[np.float64]
+    rerun: NDArray[np.intp]
 
     def some(self, index: NDArray[np.bool_]) -> _Table:
         return _Table(*(part[index] for part in vars(self).values()))
@@ -108,20 +113,28 @@ class _Table:
         """Those for these inner budgets, whose sets fit the budget."""
         return self.some(np.isin(self.limit, limits) & budget.fits(self.cost))
 
-    def scores(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Score of each configuration, infinite for those that do not count.
+    def scores(self, weight: NDArray[np.float64], highest: float) -> NDArray[np.float64]:
+        """Score of each way, infinite for those that do not count.
 
-        A column for each column of `weight`, the share that each row has.
+        A column for each column of `weight`, the share that each row has. No error is above
+        `highest`.
         """
         score = self.errors @ weight + (self.on_part + self.on_all)[:, np.newaxis] / 2
         standard = self._standard()
         if standard is None:
             return score
+        n_rows = self.errors.shape[1]
         fewer = self.errors[standard] - self.errors
         mean = fewer @ weight
         variance = np.maximum(fewer**2 @ weight - mean**2, 0.0)
         # What errs in the same rows is no worse, and may be cheaper.
-        counts = mean >= _CLEARLY * np.sqrt(variance / fewer.shape[1]) - _TIE
+        counts = mean >= _CLEARLY * np.sqrt(variance / n_rows) - _TIE
+        # The out-of-bag errors have no rows to compare, so the margin is that of the standard's
+        # error, which is wider where ways are alike and where rows are few.
+        level = self.errors[standard] @ weight
+        # No losses from 0 to `highest` with this mean vary more (Bhatia and Davis 2000).
+        margin = _CLEARLY * np.sqrt(np.maximum(level * (highest - level), 0.0) / n_rows)
+        counts |= (mean >= -_TIE) & (score[standard] - score >= margin - _TIE)
         counts[standard] = True
         return np.where(counts, score, np.inf)
 
@@ -141,7 +154,7 @@ def judge(
     score: Score = ERROR,
     final: Final | None = None,
 ) -> dict[Budget, Judged]:
-    """The best configuration for each budget, or nothing.
+    """The best way for each budget, or nothing.
 
     The answer for a budget does not depend on the others. Ways for less money are among those that
     it is chosen from, so more money never gets what is clearly worse.
@@ -161,11 +174,11 @@ def judge(
     score : Score
         What sets are compared by.
     final : Final, optional
-        What was tested on the rows left out, if not the forest. Then these alone decide: an
-        out-of-bag error says nothing of another model.
+        What was tested on the rows left out, if not the forest. Then these alone decide, and each
+        configuration is a way: an out-of-bag error says nothing of another model.
     """
     left_out = LeftOut(tuple(resamples), tuple(splits), labels, score)
-    table = _collect(pool, left_out)
+    table = _collect(pool, left_out, tuned=final is None)
     if final is not None:
         unknown = np.zeros_like(table.on_all)
         table = replace(table, on_part=unknown, on_all=unknown)
@@ -187,38 +200,62 @@ def judge(
     return answers
 
 
-def _collect(pool: Pool, left_out: LeftOut) -> _Table:
-    everywhere = set(pool.configurations)
-    for resample in left_out.resamples:
-        everywhere &= set(resample.configurations)
+def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:
+    resamples = left_out.resamples
+    ways, *of_resamples = (_ways(each, tuned) for each in (pool, *resamples))
     cost = np.array([pool.sets[i].cost for i in pool.set_of])
     # The cheapest first, since the first of equal scores wins. What differs by rounding is equal.
     price = [rounded_cost(c) for c in cost.tolist()]
-    places = sorted(range(len(cost)), key=lambda i: (price[i], i))
-    places = [i for i in places if pool.configurations[i] in everywhere]
-    keys = [pool.configurations[i] for i in places]
+    keys = [way for way in ways if all(way in others for others in of_resamples)]
+    keys.sort(key=lambda way: (price[ways[way]], ways[way]))
+    places = [ways[way] for way in keys]
     n, n_rows = len(places), len(left_out.labels)
     errors, times = np.zeros((n, n_rows)), np.zeros(n_rows)
-    by_resample, on_part = np.empty((n, len(left_out.resamples))), np.zeros(n)
-    for r, (resample, split) in enumerate(zip(left_out.resamples, left_out.splits, strict=True)):
-        sets = np.array([left_out.set_of(r, key) for key in keys], dtype=np.intp)
-        here = left_out.losses(r)[sets]
+    by_resample, on_part = np.empty((n, len(resamples))), np.zeros(n)
+    rerun = np.empty((n, len(resamples)), dtype=np.intp)
+    for r, (resample, split) in enumerate(zip(resamples, left_out.splits, strict=True)):
+        sets = np.array([resample.set_of[of_resamples[r][way]] for way in keys], dtype=np.intp)
+        here = left_out.losses(r, sets)
         errors[:, split.test] += here
         times[split.test] += 1
         by_resample[:, r] = here.mean(axis=1)
-        on_part += _out_of_bag(resample)[sets] / len(left_out.resamples)
+        on_part += _out_of_bag(resample)[sets] / len(resamples)
+        rerun[:, r] = sets
     tested = times > 0
     of_all = np.array([pool.set_of[i] for i in places], dtype=np.intp)
     return _Table(
         np.array(places, dtype=np.intp),
-        np.array([key.limit for key in keys]),
+        np.array([pool.configurations[i].limit for i in places]),
         cost[places],
         np.isin(places, pool.standards),
         on_part,
         _out_of_bag(pool)[of_all],
         errors[:, tested] / times[tested],
         by_resample,
+        rerun,
     )
+
+
+def _ways(pool: Pool, tuned: bool) -> dict[Hashable, int]:
+    """For each way the configuration that it takes on the rows of the pool.
+
+    If `tuned`, a way is a search with an inner budget, and takes what has the lowest out-of-bag
+    score; otherwise each configuration is one.
+    """
+    if not tuned:
+        return {way: place for place, way in enumerate(pool.configurations)}
+    found: dict[Hashable, list[int]] = {}
+    for place, way in enumerate(pool.configurations):
+        # What a variant says after the comma is which of the search's sets it is.
+        search = way.variant.partition(",")[0]
+        found.setdefault((way.method, search, way.limit), []).append(place)
+    ways: dict[Hashable, int] = {}
+    for key, places in found.items():
+        sets = [pool.sets[pool.set_of[place]] for place in places]
+        best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
+        if best is not None:
+            ways[key] = places[best]
+    return ways
 
 
 def _out_of_bag(pool: Pool) -> NDArray[np.float64]:
@@ -252,37 +289,40 @@ def _judge_one(
     seed: int,
     nothing: Judged,
 ) -> Judged:
-    """The best of the configurations, or nothing if nothing may be bought and does as well."""
+    """The best of the ways, or nothing if nothing may be bought and does as well."""
     n_rows = table.errors.shape[1]
-    score = table.scores(np.full((n_rows, 1), 1 / n_rows))
+    most = left_out.score.highest(left_out.n_classes)
+    score = table.scores(np.full((n_rows, 1), 1 / n_rows), most)
     best = int(_first_lowest(score)[0])
-    error, shares_of_wins = _bias_corrected(table, best, derive_seed(seed, "judge"))
+    error, shares_of_wins = _bias_corrected(table, best, most, derive_seed(seed, "judge"))
     # The resamples have part of the rows. What more rows do to the out-of-bag error of the winner
     # they do to the error to expect: a weak signal may take all rows to be seen.
     gain_of_rows = float(table.on_part[best] - table.on_all[best])
     if pool.may_be_empty and error - gain_of_rows >= nothing.honest.error:
         return nothing
-    most = left_out.score.highest(left_out.n_classes)
     raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio, most=most)
     raw = raw.at_least_as_wide(float(table.errors[best].std() / math.sqrt(n_rows)), most=most)
     honest = raw.moved_to(error, most=most)
-    keys = {at: pool.configurations[int(table.places[at])] for at in (best, *shares_of_wins)}
-    sets = [left_out.set_of(r, keys[best]) for r in range(len(left_out.resamples))]
+    reruns = tuple(
+        resample.sets[at].features
+        for resample, at in zip(left_out.resamples, table.rerun[best].tolist(), strict=True)
+    )
+    cases = [(table.rerun[at].tolist(), weight) for at, weight in shares_of_wins.items()]
     return Judged(
         int(table.places[best]),
         float(score[best, 0]),
         honest,
-        tuple(r.sets[i].features for r, i in zip(left_out.resamples, sets, strict=True)),
-        diagnosis=left_out.diagnosis({keys[at]: w for at, w in shares_of_wins.items()}, honest),
+        reruns,
+        diagnosis=left_out.diagnosis(cases, honest),
     )
 
 
 def _bias_corrected(
-    table: _Table, winner: int, seed: int
+    table: _Table, winner: int, highest: float, seed: int
 ) -> tuple[float, dict[int, NDArray[np.float64]]]:
-    """Mean error on rows not drawn, of the configuration chosen on the rows drawn.
+    """Mean error on rows not drawn, of the way chosen on the rows drawn.
 
-    With it, for each configuration that was chosen, what each row counts in that mean.
+    With it, for each way that was chosen, what each row counts in that mean.
     """
     n_rows = table.errors.shape[1]
     rng = np.random.default_rng(seed)
@@ -292,7 +332,7 @@ def _bias_corrected(
         drawn = rng.integers(n_rows, size=(_BOOTSTRAPS_AT_ONCE, n_rows))
         times = np.stack([np.bincount(rows, minlength=n_rows) for rows in drawn])
         times = times[(times == 0).any(axis=1)]
-        best = _first_lowest(table.scores(times.T / n_rows))
+        best = _first_lowest(table.scores(times.T / n_rows, highest))
         for at, left in zip(best.tolist(), times == 0, strict=True):
             found.append(float(table.errors[at, left].mean()))
             weights.setdefault(at, np.zeros(n_rows))[left] += 1 / left.sum()

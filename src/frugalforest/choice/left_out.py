@@ -1,15 +1,15 @@
-"""Rows left out of the resamples: what every configuration said of them, and what that comes to."""
+"""Rows left out of the resamples: what was said of them, and what that comes to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.choice.pools import Configuration, Pool
+from frugalforest.choice.pools import Pool
 from frugalforest.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose
 from frugalforest.resampling import ErrorEstimate, Split
 from frugalforest.scores import AUC, Brier, Score
@@ -51,29 +51,20 @@ class LeftOut:
         learned = self.labels[self.splits[resample].train]
         return np.bincount(learned, minlength=self.n_classes)
 
-    def set_of(self, resample: int, way: Configuration) -> int:
-        """Which set of a resample's pool a configuration led to."""
-        return self._numbers[resample][way]
-
-    @cached_property
-    def _numbers(self) -> list[dict[Configuration, int]]:
-        return [dict(zip(r.configurations, r.set_of, strict=True)) for r in self.resamples]
-
     def evidence(self, resample: int, number: int) -> NDArray[np.float64]:
         """What the forest of a set said of the rows left out."""
         pool = self.resamples[resample]
         assert pool.left_out is not None  # because it was made with rows left out
         return pool.left_out.of_set(number, len(pool.sets))
 
-    def losses(self, resample: int) -> NDArray[np.float64]:
-        """What each row left out loses (columns) with each set (rows)."""
+    def losses(self, resample: int, sets: NDArray[np.intp]) -> NDArray[np.float64]:
+        """What each row left out loses (columns) with each of some sets (rows)."""
         labels, counts = self.labels[self.splits[resample].test], self.counts_in(resample)
-        return np.stack(
-            [
-                self.score.row_losses(self.evidence(resample, i), labels, counts)
-                for i in range(len(self.resamples[resample].sets))
-            ]
-        )
+        lost = {
+            i: self.score.row_losses(self.evidence(resample, i), labels, counts)
+            for i in np.unique(sets).tolist()
+        }
+        return np.array([lost[i] for i in sets.tolist()]).reshape(len(sets), len(labels))
 
     def losses_of_nothing(
         self, labels: NDArray[np.intp], counts: NDArray[np.intp]
@@ -82,33 +73,34 @@ class LeftOut:
         return self.score.row_losses(np.tile(counts, (len(labels), 1)), labels, counts)
 
     def diagnosis(
-        self, weights: Mapping[Configuration, NDArray[np.float64]], honest: ErrorEstimate
+        self, ways: Sequence[tuple[Sequence[int], NDArray[np.float64]]], honest: ErrorEstimate
     ) -> Diagnosis:
         """What was predicted for rows left out.
 
         Parameters
         ----------
-        weights : mapping of Configuration to ndarray
-            What each row that some resample left out counts, with each configuration.
+        ways : sequence of (sets, weights)
+            For each way its set in every resample, and what each row that some resample left out
+            counts.
         honest : ErrorEstimate
             By the score: the figure that is the score itself has its interval.
         """
-        found = diagnose(self._cases(weights), self.labels, self.n_classes, self.score)
+        found = diagnose(self._cases(ways), self.labels, self.n_classes, self.score)
         own = Figure(honest.error, honest.low, honest.high)
         if self.score == AUC():
             return replace(found, auc=own.complement)
         return replace(found, brier=own) if self.score == Brier() else found
 
     def _cases(
-        self, weights: Mapping[Configuration, NDArray[np.float64]]
+        self, ways: Sequence[tuple[Sequence[int], NDArray[np.float64]]]
     ) -> Iterable[LeftOutCases]:
         times = np.zeros(len(self.labels))
         for split in self.splits:
             times[split.test] += 1
         tested = times > 0
-        for way, weight in weights.items():
+        for sets, weight in ways:
             each = np.zeros(len(self.labels))
             each[tested] = weight / times[tested]
-            for r, split in enumerate(self.splits):
-                evidence = self.evidence(r, self.set_of(r, way))
+            for r, (split, number) in enumerate(zip(self.splits, sets, strict=True)):
+                evidence = self.evidence(r, number)
                 yield LeftOutCases(split.test, evidence, each[split.test], self.counts_in(r))

@@ -2,8 +2,8 @@
 
 A budget is a ceiling, not a target: a set that was meant for half of the money may be the best.
 So sets are proposed for a few smaller budgets, too. Which of them is chosen is decided, where there
-are resamples, by how the same *configuration* (method, ξ, variant, inner budget) does on rows left
-out, and whether it clearly beats the standard; see `frugalforest.choice.judging`.
+are resamples, by how the same *way* (a search, tuned, with an inner budget) does on rows left out,
+and whether it clearly beats the standard; see `frugalforest.choice.judging`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from frugalforest.problem import Problem
 
 __all__ = ["Auto", "inner_budgets", "round_amounts"]
 
-# Few values of ξ: between them the sets hardly differ, and each more is one more to judge.
+# Few values of ξ: between them the sets hardly differ, and each more set takes a forest.
 _XIS = (0.0, 0.5, 1.0, 1.5)
 _ROUND = (1, 2, 5)
 # Smaller budgets down to this share of the one asked for.
@@ -130,13 +130,16 @@ class Auto(Method):
         standard = (
             " The standard is the permutation filter at the whole budget, with its ξ tuned; other "
             "ways count only if they make clearly fewer errors on the rows left out, by two "
-            "standard errors."
+            "standard errors, or no more there while their sum of the error on the rows left out "
+            "and the out-of-bag error is clearly lower."
             if any(method.name == self.standard for method in self.pool)
             else ""
         )
         return (
             f"Auto pools the sets that {len(self.pool)} methods propose for the budget and for "
-            f"smaller ones. {own} Every way to a set is re-run on each resample.{standard} The way "
-            "with the lowest sum of the error on the rows left out and the out-of-bag error is "
-            "taken."
+            f"smaller ones. {own} Of the sets that a search proposes, the one with the lowest "
+            "out-of-bag error stands for it, on all rows and in each resample anew."
+            f"{standard} The search, and the amount, with the lowest sum of the error on the rows "
+            "left out and the out-of-bag error are taken. With a final model other than the forest "
+            "every set stands for itself, and the rows left out alone decide."
         )

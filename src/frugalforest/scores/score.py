@@ -94,7 +94,7 @@ class Score(ABC):
         return np.ones(len(counts))
 
     def highest(self, n_classes: int) -> float:
-        """The largest value it can have; infinity if there is none."""
+        """The largest value it can have."""
         return 1.0
 
 
@@ -273,8 +273,9 @@ class LogLoss(Score):
         return DecisionRule(self.evidence, smoothed=True)
 
     def highest(self, n_classes: int) -> float:
-        """No end."""
-        return float("inf")
+        """Nothing of the share on the true class, but for the smoothing."""
+        shares = DecisionRule(smoothed=True).probabilities(np.eye(n_classes))
+        return float(-np.log(shares.min()))
 
 
 @dataclass(frozen=True)
