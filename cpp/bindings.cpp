@@ -79,8 +79,9 @@ RawRows as_rows(const Matrix<double>& columns) {
             static_cast<std::uint32_t>(columns.shape(0))};
 }
 
-CodedData code_columns(const Matrix<double>& columns) {
+CodedData code_columns(const Matrix<double>& columns, std::uint32_t max_codes) {
     const RawRows rows = as_rows(columns);
+    require(max_codes >= 2 && max_codes <= CodedData::most_codes, "max_codes must be 2 to 65535");
     require(rows.n_rows > 0 && rows.n_columns > 0, "a table needs a row and a column");
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (!std::isinf(columns.data()[i])) continue;
@@ -88,7 +89,7 @@ CodedData code_columns(const Matrix<double>& columns) {
                                     " holds an infinite value");
     }
     nb::gil_scoped_release unlocked;
-    return {rows.values, rows.n_rows, rows.n_columns};
+    return {rows.values, rows.n_rows, rows.n_columns, max_codes};
 }
 
 Target make_target(const Vector<std::uint16_t>& labels, std::uint32_t n_classes,
@@ -422,6 +423,11 @@ NB_MODULE(_core, m) {
                           "A table whose columns are coded to the ranks of their values.")
         .def_prop_ro("n_rows", &CodedData::n_rows)
         .def_prop_ro("n_columns", &CodedData::n_columns)
+        .def_prop_ro("bins",
+                     [](const CodedData& data) {
+                         return data.is_binned() ? std::optional(data.max_codes()) : std::nullopt;
+                     },
+                     "Most ranks of a column, if they are bins of 8 bits; None if splits are exact.")
         .def_prop_ro("feature_keys",
                      [](const CodedData& data) {
                          std::vector<std::uint32_t> keys;
@@ -456,7 +462,7 @@ NB_MODULE(_core, m) {
     nb::class_<ForestSpec>(m, "ForestSpec", "How the trees of a forest are grown, and how many.")
         .def_ro("n_trees", &ForestSpec::n_trees);
 
-    m.def("code_columns", &code_columns, "columns"_a,
+    m.def("code_columns", &code_columns, "columns"_a, "max_codes"_a = CodedData::most_codes,
           "Code a table given column by column: array (n_columns, n_rows), NaN is missing.");
     m.def("make_target", &make_target, "labels"_a, "n_classes"_a, "weights"_a.none());
     m.def("make_spec", &make_spec, nb::kw_only(), "n_trees"_a, "max_depth"_a, "min_leaf"_a,
