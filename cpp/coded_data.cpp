@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "rng.hpp"
+#include "sorted_values.hpp"
 
 namespace frugal {
 
@@ -31,7 +32,7 @@ void CodedData::code_column(const double* values, std::uint32_t j) {
         if (!std::isnan(values[i])) sorted.push_back(values[i]);
     }
     has_missing_[j] = sorted.size() < n_rows_;
-    std::sort(sorted.begin(), sorted.end());
+    sort_values(sorted);
 
     std::vector<double> distinct;
     std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(distinct));
@@ -61,9 +62,7 @@ void CodedData::code_column(const double* values, std::uint32_t j) {
     for (std::uint32_t i = 0; i < n_rows_; ++i) {
         codes[i] = std::isnan(values[i])
                        ? static_cast<Code>(highest.size())
-                       : static_cast<Code>(std::lower_bound(highest.begin(), highest.end(),
-                                                            values[i]) -
-                                           highest.begin());
+                       : static_cast<Code>(count_below(highest, values[i]));
     }
 }
 
