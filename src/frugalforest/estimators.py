@@ -66,7 +66,7 @@ class _GrownFrom:
         if not n_columns:
             return np.zeros(0)
         return permutation_gains(
-            code_table(self.columns),
+            code_table(self.columns, bins=self.forests.bins),
             code_target(self.labels, self.n_classes, self.sample_weight),
             list(range(n_columns)),
             self.seed,
@@ -106,6 +106,8 @@ class FrugalForestClassifier(
     n_resamples : int, default=10
         How often `auto` is re-run on two thirds of the rows and tested on the others. 0 for a
         choice by out-of-bag error, without an honest error. Other methods need none.
+    bins : "auto", int or None, default="auto"
+        Most bins of a column that forests split between; see `compare`.
     final : scikit-learn classifier, optional
         What is fitted on the chosen columns in the end, in place of the forest; see `compare`.
     random_state : int, NumPy generator or None
@@ -154,6 +156,7 @@ class FrugalForestClassifier(
         scoring: str = "error",
         n_trees: int = 1000,
         n_resamples: int = 10,
+        bins: str | int | None = "auto",
         final: object = None,
         random_state: object = None,
         n_jobs: int | None = None,
@@ -165,6 +168,7 @@ class FrugalForestClassifier(
         self.scoring = scoring
         self.n_trees = n_trees
         self.n_resamples = n_resamples
+        self.bins = bins
         self.final = final
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -198,7 +202,7 @@ class FrugalForestClassifier(
             self.costs,
             self.random_state,
             self.n_jobs,
-            ForestSettings(n_trees=self.n_trees),
+            ForestSettings(n_trees=self.n_trees, bins=self.bins),
             find_score(self.scoring),
         )
         if sample_weight is not None:

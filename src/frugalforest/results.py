@@ -163,6 +163,8 @@ class Settings:
     whole_frontier: bool = False
     # How the final model is written in Python; empty for the forest.
     final: str = ""
+    # Most bins of a column that forests split between; None if splits are exact.
+    bins: int | None = None
 
 
 @dataclass(frozen=True)

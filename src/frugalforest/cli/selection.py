@@ -40,6 +40,7 @@ class Request:
     resamples: int = 25
     trees: int = 1000
     racing: bool = False
+    bins: str | int | None = "auto"
     test_share: float = 1 / 3
     row_groups: str | None = None
     drop: Sequence[str] = ()
@@ -74,6 +75,7 @@ class Request:
             "--resamples": self.resamples,
             "--trees": self.trees,
             "--racing": self.racing,
+            "--bins": "exact" if self.bins is None else self.bins,
             "--test-share": self.test_share,
             "--row-groups": self.row_groups,
             "--drop": self.drop,
@@ -93,6 +95,7 @@ class Request:
         defaults = {"--methods": ",".join(usual.methods)} | {
             "--resamples": usual.resamples,
             "--trees": usual.trees,
+            "--bins": usual.bins,
             "--test-share": usual.test_share,
             "--xi": usual.xi,
             "--seed": usual.seed,
@@ -133,6 +136,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             xi=request.xi,
             n_trees=request.trees,
             racing=request.racing,
+            bins=request.bins,
             n_resamples=request.resamples,
             test_share=request.test_share,
             row_groups=data.row_groups,

@@ -70,6 +70,7 @@ def assemble(
             resampled.row_groups,
             plan.seed,
             final="" if plan.final is None else plan.final.name,
+            bins=plan.bins,
         ),
         "features": _feature_facts(table, prices),
         "score_used": ScoreFacts(plan.score.name, plan.score.label, plan.score.in_percent),

@@ -35,7 +35,7 @@ from frugalforest.comparison.tasks import (
     run_resample,
 )
 from frugalforest.costs import Budget, CostModel, Prices
-from frugalforest.engine import seed_from
+from frugalforest.engine import bins_for, seed_from
 from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
 from frugalforest.methods import DEFAULT_METHODS, inner_budgets
@@ -61,6 +61,7 @@ def compare(
     scoring: str = "error",
     n_trees: int = 1000,
     racing: bool = False,
+    bins: str | int | None = "auto",
     final: object = None,
     n_resamples: int = 25,
     test_share: float = 1 / 3,
@@ -98,6 +99,9 @@ def compare(
         follow in proportion.
     racing : bool, default=False
         Let forward selection, given by name, grow full forests for promising candidates only.
+    bins : "auto", int or None, default="auto"
+        Forests split columns between so many bins of values at most, from 2 to 255; None for exact
+        splits. By default 255 if the table has more than 20,000 rows, and exact otherwise.
     final : scikit-learn classifier, optional
         What is fitted on the chosen columns in the end, in place of the forest: sets are proposed
         by forests, `auto` chooses by this model's error on rows left out, and honest errors are
@@ -138,7 +142,10 @@ def compare(
     notices = column_checks(table, outcome)
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
     asked = _whole_frontier(prices) if budgets is None else budgets
-    plan = make_plan(asked, methods, xi, scoring, n_trees, racing, seed_from(random_state), final)
+    # Settled here, for all rows: what is chosen on parts of them is chosen in the same way.
+    all_bins = bins_for(bins, table.n_rows)
+    seed = seed_from(random_state)
+    plan = make_plan(asked, methods, xi, scoring, n_trees, racing, seed, final, all_bins)
     for budget in plan.budgets:
         prices.check_affordable(budget)
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:

@@ -28,11 +28,12 @@ class Plan:
     n_trees: int
     seed: int
     final: Final | None = None
+    bins: int | None = None  # of columns, in all forests; None if splits are exact
 
     @property
     def forests(self) -> ForestSettings:
         """The forests that sets are compared by."""
-        return ForestSettings(n_trees=self.n_trees)
+        return ForestSettings(n_trees=self.n_trees, bins=self.bins)
 
     @property
     def score(self) -> Score:
@@ -62,6 +63,7 @@ class Plan:
             "n_trees": self.n_trees,
             "seed": self.seed,
             **({} if self.final is None else {"final": self.final.name}),
+            **({} if self.bins is None else {"bins": self.bins}),
         }
 
 
@@ -74,6 +76,7 @@ def make_plan(
     racing: bool,
     seed: int,
     final: object = None,
+    bins: int | None = None,
 ) -> Plan:
     """Check what `compare` was asked for."""
     limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
@@ -96,6 +99,7 @@ def make_plan(
         n_trees,
         seed,
         read_final(final),
+        bins,
     )
 
 

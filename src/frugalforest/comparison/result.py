@@ -185,7 +185,7 @@ class Comparison(Results):
             X,
             y,
             random_state=seed_on_all_rows(self.settings.seed),
-            forests=ForestSettings(n_trees=self.settings.n_trees),
+            forests=ForestSettings(n_trees=self.settings.n_trees, bins=self.settings.bins),
             n_jobs=n_jobs,
         )
         names = problem.table.names

@@ -118,6 +118,7 @@ def _call(results: Results) -> str:
         *([] if settings.xi is None else [f"xi={settings.xi!r}"]),
         f"scoring={settings.scoring!r}",
         f"n_trees={settings.n_trees}",
+        f"bins={settings.bins}",
         *([f"final={settings.final}"] if settings.final else []),
         f"n_resamples={settings.n_resamples}",
         f"test_share={settings.test_share!r}",
