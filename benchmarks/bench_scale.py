@@ -1,6 +1,7 @@
 """One forest on tables of many rows: ours, exact and in bins, against three others.
 
     python benchmarks/bench_scale.py [--small] [--trees 100] [--repeats 1]
+    python benchmarks/bench_scale.py --errors FOLDER    what bins cost in error, on real data
 
 One thread each, every program in a process of its own. A forest is grown from an array of raw
 numbers, ready to predict; then it predicts rows it never saw. Seconds are of processor time, the
@@ -30,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from common import print_machine, print_table, ratio_text
-from frugalforest.datasets import make_cost_classification
-from frugalforest.engine import Forest
+from frugalforest.datasets import REAL_SETS, load_real, make_cost_classification
+from frugalforest.engine import Forest, ForestSettings, code_table, code_target, score_sets
 
 # Rows, columns, rows to test on.
 WORK = [(100_000, 50, 50_000), (1_000_000, 30, 100_000)]
@@ -199,6 +200,35 @@ def compare_on(
     ]
 
 
+def compare_errors(folder: str, seeds: range) -> None:
+    """Out-of-bag errors in bins and exactly, of as many forests each, on the sets of the paper."""
+    rows = []
+    for name in REAL_SETS:
+        data = load_real(name, folder)
+        target = code_target(np.unique(data.y, return_inverse=True)[1], 2)
+        sets, settings = [range(data.X.shape[1])] * len(seeds), ForestSettings(n_trees=500)
+        exact, binned = (
+            score_sets(code_table(data.X, bins=bins), target, sets, seeds, settings).oob_error
+            for bins in (None, 255)
+        )
+        spread = math.hypot(exact.std(ddof=1), binned.std(ddof=1)) / math.sqrt(len(seeds))
+        gap = binned.mean() - exact.mean()
+        n_cut = sum(len(np.unique(column)) > 255 for column in data.X.T)
+        rows.append(
+            [
+                name,
+                len(data.y),
+                n_cut,
+                f"{exact.mean():.5f}",
+                f"{binned.mean():.5f}",
+                f"{gap:+.5f}",
+                f"{spread:.5f}",
+            ]
+        )
+    header = ["set", "rows", "columns cut", "exact", "bins", "gap", "standard error"]
+    print_table(header, rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
@@ -207,6 +237,7 @@ def main() -> None:
     parser.add_argument("--trees", type=int, help="100 by default, 10 with --small")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--rows", type=int, nargs="*", help="only the tables with so many rows")
+    parser.add_argument("--errors", metavar="FOLDER", help="compare errors on the sets in FOLDER")
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -216,6 +247,9 @@ def main() -> None:
         print(json.dumps(measure(name, Path(folder), n_trees, options.seed)))
         return
     print_machine("frugalforest", "numpy", "scikit-learn")
+    if options.errors:
+        compare_errors(options.errors, range(20))
+        return
     rows = []
     for work in SMALL_WORK if options.small else WORK:
         if not options.rows or work[0] in options.rows:

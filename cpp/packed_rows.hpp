@@ -47,8 +47,11 @@ public:
     // These rows of another become the rows from `first` on.
     void gather(const PackedRows& other, std::span<const std::uint32_t> rows, std::uint32_t first) {
         std::uint8_t* to = codes_.data() + std::size_t{first} * stride_;
-        for (const std::uint32_t row : rows) {
-            const std::uint8_t* from = other.codes_.data() + std::size_t{row} * stride_;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            constexpr std::size_t ahead = 16;  // rows on their way from memory at a time
+            const std::size_t soon = rows[std::min(i + ahead, rows.size() - 1)];
+            __builtin_prefetch(other.codes_.data() + soon * stride_);
+            const std::uint8_t* from = other.codes_.data() + std::size_t{rows[i]} * stride_;
             for (std::size_t k = 0; k < stride_; k += chunk) std::memcpy(to + k, from + k, chunk);
             to += stride_;
         }

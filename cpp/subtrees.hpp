@@ -1,8 +1,10 @@
 // The lower parts of trees on binned tables, grown where the rows of a node are together.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -32,46 +34,42 @@ struct Narrow<BinaryTask<std::uint64_t>> {
     }
 };
 
-// Takes over a node that has become small: copies the codes of its rows to one place, and grows there what is below it.
-// The tree is the same as if it had stayed where it was.
+// A place for the rows of one node at a time, and what grows nodes there.
 template <class Task>
-class Subtrees {
+class Place {
 public:
-    using Small = typename Narrow<Task>::Small;
-
-    Subtrees(const CodedData& data, const Target& target, const GrowthSpec& spec,
-             const std::atomic<bool>& cancelled)
+    Place(const CodedData& data, const Target& target, const GrowthSpec& spec,
+          std::uint32_t most_rows, const std::atomic<bool>& cancelled)
         : most_rows_(std::min(data.n_rows(), most_rows)),
-          table_(data),
-          here_(data),
-          nodes_(here_, target, spec, most_rows_, n_bins(data), cancelled) {}
+          codes_(data),
+          nodes_(codes_, target, spec, most_rows_, n_bins(data), cancelled) {}
 
-    void use_features(std::span<const std::uint32_t> columns, FeatureDraw& draw,
-                      std::uint32_t max_features) {
-        table_.pack(columns);
-        here_.reserve_like(table_, 2 * most_rows_);
+    void use_features(const PackedRows& table, FeatureDraw& draw, std::uint32_t max_features) {
+        codes_.reserve_like(table, 2 * most_rows_);
         nodes_.use_features(draw, max_features);
     }
-    void limit_depth(std::uint32_t max_depth) { nodes_.limit_depth(max_depth); }
-    void grow_for_oob_only() { nodes_.grow_for_oob_only(); }
+    NodeGrower<Task, PackedRows>& nodes() { return nodes_; }
+    const PackedRows& codes() const { return codes_; }
 
-    // Returns whether the node was small enough, and so was grown. `above` has just begun it.
-    bool grow(NodeGrower<Task, CodedData>& above, Tree& tree, const PendingNode& at) {
+    // Takes over a node that `above` has just begun, if it is small enough: copies the codes of its rows here, and grows
+    // here what is below it. Returns whether it did. The tree is the same as if it had stayed where it was.
+    template <class AboveTask, class AboveTable, class TakeOver>
+    bool grow(NodeGrower<AboveTask, AboveTable>& above, const PackedRows& from, Tree& tree,
+              const PendingNode& at, TakeOver take_over) {
         const std::uint32_t n = at.n_rows(), n_oob = at.n_oob_rows();
         if (n > most_rows_ || n_oob > most_rows_) return false;
-        if (above.task().draws() > Narrow<Task>::most_draws) return false;
+        if (above.task().draws() > Narrow<AboveTask>::most_draws) return false;
 
         const auto oob_rows = above.oob_rows_of(at);
-        here_.gather(table_, above.rows_of(at), 0);
-        here_.gather(table_, oob_rows, n);
+        codes_.gather(from, above.rows_of(at), 0);
+        codes_.gather(from, oob_rows, n);
         std::iota(nodes_.rows.begin(), nodes_.rows.begin() + n, 0);
         std::iota(nodes_.oob_rows.begin(), nodes_.oob_rows.begin() + n_oob, n);
-        std::uint32_t next = 0;
-        for (const auto& item : above.items_of(at)) nodes_.items[next++] = Narrow<Task>::item(item);
+        const auto items = above.items_of(at);
+        std::transform(items.begin(), items.end(), nodes_.items.begin(), Narrow<AboveTask>::item);
 
         nodes_.begin(tree, nullptr);
-        nodes_.grow({at.node, at.depth, 0, n, 0, n_oob, at.key},
-                    [](const PendingNode&) { return false; });
+        nodes_.grow({at.node, at.depth, 0, n, 0, n_oob, at.key}, take_over);
 
         // Out-of-bag rows now stand in the order of their leaves.
         was_.assign(oob_rows.begin(), oob_rows.end());
@@ -83,14 +81,51 @@ public:
     }
 
 private:
-    // Of these the codes stay in the second nearest cache.
-    static constexpr std::uint32_t most_rows = 16384;
-
     std::uint32_t most_rows_;
-    PackedRows table_;  // all rows
-    PackedRows here_;   // those of the node: in-bag rows first
-    NodeGrower<Small, PackedRows> nodes_;
+    PackedRows codes_;  // in-bag rows first
+    NodeGrower<Task, PackedRows> nodes_;
     std::vector<std::uint32_t> was_;
+};
+
+// The lower parts of trees: nodes that have become small move to one place, and those that have become very small to
+// another, of which the codes stay in the nearest cache but one.
+template <class Task>
+class Subtrees {
+public:
+    Subtrees(const CodedData& data, const Target& target, const GrowthSpec& spec,
+             const std::atomic<bool>& cancelled)
+        : table_(data),
+          large_(data, target, spec, 16384, cancelled),
+          small_(data, target, spec, 1024, cancelled) {}
+
+    void use_features(std::span<const std::uint32_t> columns, FeatureDraw& draw,
+                      std::uint32_t max_features) {
+        table_.pack(columns);
+        large_.use_features(table_, draw, max_features);
+        small_.use_features(table_, draw, max_features);
+    }
+    void limit_depth(std::uint32_t max_depth) {
+        large_.nodes().limit_depth(max_depth);
+        small_.nodes().limit_depth(max_depth);
+    }
+    void grow_for_oob_only() {
+        large_.nodes().grow_for_oob_only();
+        small_.nodes().grow_for_oob_only();
+    }
+
+    // Returns whether the node was small enough, and so was grown. `above` has just begun it.
+    bool grow(NodeGrower<Task, CodedData>& above, Tree& tree, const PendingNode& at) {
+        return large_.grow(above, table_, tree, at, [&](const PendingNode& below) {
+            return small_.grow(large_.nodes(), large_.codes(), tree, below,
+                               [](const PendingNode&) { return false; });
+        });
+    }
+
+private:
+    using Small = typename Narrow<Task>::Small;
+
+    PackedRows table_;  // all rows
+    Place<Small> large_, small_;
 };
 
 }  // namespace frugal
