@@ -1,4 +1,4 @@
-// The only file that knows Python. It checks what could crash the process, and translates.
+// The only file, with arrays.hpp, that knows Python. It checks what could crash the process, and translates.
 //
 // Friendly messages about a user's table are written in Python, before this is reached.
 
@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "coded_data.hpp"
 #include "ensemble.hpp"
 #include "flat_forest.hpp"
@@ -31,47 +32,6 @@ namespace {
 
 using namespace frugal;
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Cube = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-template <class T, int Dimensions>
-using Result = nb::ndarray<nb::numpy, T, nb::ndim<Dimensions>, nb::c_contig>;
-
-// Not a std::string: that would be built for every row and column that is checked.
-void require(bool holds, const char* message) {
-    if (!holds) throw std::invalid_argument(message);
-}
-
-template <class T>
-std::span<const T> as_span(const Vector<T>& array) {
-    return {array.data(), array.size()};
-}
-
-// Another thread may write to the caller's array once the interpreter's lock is released; indices that were checked
-// must not change under the core.
-template <class T>
-std::vector<T> copy(const Vector<T>& array) {
-    return {array.data(), array.data() + array.size()};
-}
-
-// Hands a vector's memory to NumPy without a copy.
-template <int Dimensions, class T>
-Result<T, Dimensions> to_numpy(std::vector<T> values, const std::array<std::size_t, Dimensions>& shape) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
-    T* data = owned->data();
-    nb::capsule owner(owned.release(),
-                      [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Result<T, Dimensions>(data, Dimensions, shape.data(), owner);
-}
-template <class T>
-Result<T, 1> to_numpy(std::vector<T> values) {
-    const std::size_t size = values.size();
-    return to_numpy<1>(std::move(values), {size});
-}
-
 RawRows as_rows(const Matrix<double>& columns) {
     require(columns.shape(0) <= INT32_MAX && columns.shape(1) <= INT32_MAX,
             "a table may have at most 2^31 - 1 rows and columns");
@@ -79,8 +39,9 @@ RawRows as_rows(const Matrix<double>& columns) {
             static_cast<std::uint32_t>(columns.shape(0))};
 }
 
-CodedData code_columns(const Matrix<double>& columns) {
+CodedData code_columns(const Matrix<double>& columns, std::uint32_t max_codes) {
     const RawRows rows = as_rows(columns);
+    require(max_codes >= 2 && max_codes <= CodedData::most_codes, "max_codes must be 2 to 65535");
     require(rows.n_rows > 0 && rows.n_columns > 0, "a table needs a row and a column");
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (!std::isinf(columns.data()[i])) continue;
@@ -88,7 +49,7 @@ CodedData code_columns(const Matrix<double>& columns) {
                                     " holds an infinite value");
     }
     nb::gil_scoped_release unlocked;
-    return {rows.values, rows.n_rows, rows.n_columns};
+    return {rows.values, rows.n_rows, rows.n_columns, max_codes};
 }
 
 Target make_target(const Vector<std::uint16_t>& labels, std::uint32_t n_classes,
@@ -434,6 +395,11 @@ NB_MODULE(_core, m) {
                           "A table whose columns are coded to the ranks of their values.")
         .def_prop_ro("n_rows", &CodedData::n_rows)
         .def_prop_ro("n_columns", &CodedData::n_columns)
+        .def_prop_ro("bins",
+                     [](const CodedData& data) {
+                         return data.is_binned() ? std::optional(data.max_codes()) : std::nullopt;
+                     },
+                     "Most ranks of a column, if they are bins of 8 bits; None if splits are exact.")
         .def_prop_ro("feature_keys",
                      [](const CodedData& data) {
                          std::vector<std::uint32_t> keys;
@@ -468,7 +434,7 @@ NB_MODULE(_core, m) {
     nb::class_<ForestSpec>(m, "ForestSpec", "How the trees of a forest are grown, and how many.")
         .def_ro("n_trees", &ForestSpec::n_trees);
 
-    m.def("code_columns", &code_columns, "columns"_a,
+    m.def("code_columns", &code_columns, "columns"_a, "max_codes"_a = CodedData::most_codes,
           "Code a table given column by column: array (n_columns, n_rows), NaN is missing.");
     m.def("make_target", &make_target, "labels"_a, "n_classes"_a, "weights"_a.none());
     m.def("make_spec", &make_spec, nb::kw_only(), "n_trees"_a, "max_depth"_a, "min_leaf"_a,

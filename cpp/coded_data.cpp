@@ -7,12 +7,15 @@
 #include <unordered_map>
 
 #include "rng.hpp"
+#include "sorted_values.hpp"
 
 namespace frugal {
 
-CodedData::CodedData(const double* values, std::uint32_t n_rows, std::uint32_t n_columns)
+CodedData::CodedData(const double* values, std::uint32_t n_rows, std::uint32_t n_columns,
+                     std::uint32_t max_codes)
     : n_rows_(n_rows),
       n_columns_(n_columns),
+      max_codes_(max_codes),
       codes_(std::size_t{n_rows} * n_columns),
       edges_(n_columns),
       has_missing_(n_columns, 0) {
@@ -29,22 +32,24 @@ void CodedData::code_column(const double* values, std::uint32_t j) {
         if (!std::isnan(values[i])) sorted.push_back(values[i]);
     }
     has_missing_[j] = sorted.size() < n_rows_;
-    std::sort(sorted.begin(), sorted.end());
+    sort_values(sorted);
 
     std::vector<double> distinct;
     std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(distinct));
 
     Edges& edges = edges_[j];
-    if (distinct.size() <= max_codes) {
+    if (distinct.size() <= max_codes_) {
         edges.lowest = distinct;
         edges.highest = std::move(distinct);
     } else {
-        // Quantile codes: equal numbers of rows a code, and never one value under two codes.
+        // Quantile codes: what is left of the rows is shared out equally among the codes that are left, and never one
+        // value under two codes. So a value that many rows have costs the others one code, not many.
         edges.exact = false;
         const std::size_t n = sorted.size();
         std::size_t begin = 0;
-        for (std::uint32_t c = 0; c < max_codes && begin < n; ++c) {
-            std::size_t end = std::max(begin + 1, n * (std::size_t{c} + 1) / max_codes);
+        for (std::uint32_t c = 0; begin < n; ++c) {
+            const std::size_t n_left = max_codes_ - c;
+            std::size_t end = begin + (n - begin + n_left - 1) / n_left;
             while (end < n && sorted[end] == sorted[end - 1]) ++end;
             edges.lowest.push_back(sorted[begin]);
             edges.highest.push_back(sorted[end - 1]);
@@ -57,9 +62,7 @@ void CodedData::code_column(const double* values, std::uint32_t j) {
     for (std::uint32_t i = 0; i < n_rows_; ++i) {
         codes[i] = std::isnan(values[i])
                        ? static_cast<Code>(highest.size())
-                       : static_cast<Code>(std::lower_bound(highest.begin(), highest.end(),
-                                                            values[i]) -
-                                           highest.begin());
+                       : static_cast<Code>(count_below(highest, values[i]));
     }
 }
 

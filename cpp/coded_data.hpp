@@ -15,13 +15,19 @@ using Code = std::uint16_t;
 // - A missing value (NaN) has the code `missing_code(column)`, one above the largest rank.
 class CodedData {
 public:
-    static constexpr std::uint32_t max_codes = 65535;
+    static constexpr std::uint32_t most_codes = 65535;
+    static constexpr std::uint32_t most_bins = 255;
 
-    // `values` holds the columns one after the other. The caller has refused infinite values.
-    CodedData(const double* values, std::uint32_t n_rows, std::uint32_t n_columns);
+    // `values` holds the columns one after the other. The caller has refused infinite values, and more codes than
+    // `most_codes`.
+    CodedData(const double* values, std::uint32_t n_rows, std::uint32_t n_columns,
+              std::uint32_t max_codes = most_codes);
 
     std::uint32_t n_rows() const { return n_rows_; }
     std::uint32_t n_columns() const { return n_columns_; }
+    std::uint32_t max_codes() const { return max_codes_; }
+    // Whether every code, and that of a missing value, fits 8 bits because the columns were cut into so few bins.
+    bool is_binned() const { return max_codes_ <= most_bins; }
     const Code* column(std::uint32_t j) const { return codes_.data() + std::size_t{j} * n_rows_; }
 
     // Number of ranks in use; the code of a missing value is the next one.
@@ -56,6 +62,7 @@ private:
 
     std::uint32_t n_rows_;
     std::uint32_t n_columns_;
+    std::uint32_t max_codes_;
     std::vector<Code> codes_;
     std::vector<Edges> edges_;
     std::vector<char> has_missing_;

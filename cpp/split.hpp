@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "bin_sieve.hpp"
 #include "coded_data.hpp"
+#include "packed_rows.hpp"
 #include "sieve.hpp"
 #include "sorting_network.hpp"
 #include "task.hpp"
@@ -28,29 +31,43 @@ struct Split {
     bool found() const { return score > no_score; }
 };
 
-template <class Task>
+// `Table` is CodedData, or has the same codes in another place.
+template <class Task, class Table>
 class SplitFinder {
 public:
     using Item = typename Task::Item;
 
-    SplitFinder(const CodedData& data, Task& task, std::uint32_t min_leaf, std::uint32_t n_codes)
-        : data_(data),
+    SplitFinder(const Table& table, Task& task, std::uint32_t min_leaf, std::uint32_t most_rows,
+                std::uint32_t n_bins)
+        : table_(table),
           task_(task),
           min_leaf_(min_leaf),
-          codes_(data.n_rows() + group_room),
-          keys_(std::max(data.n_rows(), network_limit)),
-          sieve_(data.n_rows()),
-          occupied_((n_codes + 63) / 64, 0) {}
+          codes_(most_rows + group_room),
+          keys_(std::max(most_rows, network_limit)),
+          sieve_(most_rows),
+          bin_sieve_(n_bins),
+          occupied_((n_bins + 63) / 64, 0) {}
+
+    // Says which columns will be tried next in a node, so that they can be counted together.
+    void announce(std::span<const std::uint32_t> columns, std::span<const std::uint32_t> rows,
+                  std::span<const Item> items) {
+        if constexpr (counts_ahead) {
+            if (rows.size() >= fewest_to_count) count_ahead(columns, rows, items);
+        }
+    }
 
     // Improves `best` if a cut of this column is better. Returns whether the column has any cut here, that is
     // whether it is not constant in the node and leaves enough draws on both sides.
     // The task has begun this node.
     bool try_column(std::uint32_t column, std::span<const std::uint32_t> rows,
                     std::span<const Item> items, Split& best) {
+        if constexpr (counts_ahead) {
+            if (rows.size() >= fewest_to_count) return sieve_bins(column, rows, items, best);
+        }
         const std::uint32_t n_groups = group_by_code(column, rows, items);
         if (n_groups < 2) return false;
         const std::uint32_t last = n_groups - 1;
-        const bool saw_missing = codes_[last] == data_.missing_code(column);
+        const bool saw_missing = codes_[last] == table_.missing_code(column);
         bool any = scan(column, last, false, saw_missing, best);
         // Missing values are the last group: right of every cut, then left of every cut.
         if (saw_missing) any |= scan(column, last - 1, true, saw_missing, best);
@@ -58,6 +75,49 @@ public:
     }
 
 private:
+    static constexpr bool counts_ahead = can_sieve<Task> && std::is_same_v<Table, PackedRows>;
+    static constexpr std::uint32_t fewest_to_count = 17;  // below, sorting is faster
+
+    void count_ahead(std::span<const std::uint32_t> columns, std::span<const std::uint32_t> rows,
+                     std::span<const Item> items) {
+        counted_.assign(columns.begin(), columns.end());
+        next_counted_ = 0;
+        packed_.clear();
+        for (const std::uint32_t j : columns) packed_.push_back(table_.column(j));
+        bin_sieve_.count(packed_, rows, items);
+    }
+
+    // The same cuts as those of `scan`, in the same order.
+    bool sieve_bins(std::uint32_t column, std::span<const std::uint32_t> rows,
+                    std::span<const Item> items, Split& best) {
+        if (next_counted_ == counted_.size() || counted_[next_counted_] != column) {
+            count_ahead({&column, 1}, rows, items);
+        }
+        bin_sieve_.look_at(next_counted_++);
+        const std::uint32_t missing = table_.missing_code(column);
+        const Item missing_items = bin_sieve_.bin(missing);
+        const auto try_cuts = [&](bool missing_left) {
+            auto left = task_.begin_scan();
+            return bin_sieve_.for_each_candidate(
+                task_, missing_left ? missing_items : 0, missing, min_leaf_, best.score,
+                [&](std::uint32_t bin, Item taken) {
+                    left.restart_from(taken);
+                    const Score score = left.score();
+                    if (score > best.score) {
+                        best = {score, column, static_cast<Code>(bin),
+                                static_cast<Code>(bin_sieve_.next_present(bin)), missing_left,
+                                missing_items != 0};
+                    }
+                });
+        };
+        bool any = try_cuts(false);
+        if (missing_items != 0) {
+            bin_sieve_.take(missing);
+            any |= try_cuts(true);
+        }
+        return any;
+    }
+
     // Cuts after groups 0 … n_cuts−1. The first of equal scores stays.
     bool scan(std::uint32_t column, std::uint32_t n_cuts, bool missing_left, bool saw_missing,
               Split& best) {
@@ -109,7 +169,7 @@ private:
     std::uint32_t group_by_code(std::uint32_t column, std::span<const std::uint32_t> rows,
                                 std::span<const Item> items) {
         const auto n = static_cast<std::uint32_t>(rows.size());
-        const std::uint32_t n_bins = data_.n_codes(column) + 1;
+        const std::uint32_t n_bins = table_.n_codes(column) + 1;
         if (n_bins <= 3 * n) return group_by_sweep(column, rows, items, n_bins);
         if (n <= 16) return group_by_sorting(column, rows, items);
         if (n_bins <= 64 * n) return group_by_bitmap(column, rows, items, n_bins);
@@ -119,7 +179,7 @@ private:
     // Large nodes: sum into bins, then look at every bin.
     std::uint32_t group_by_sweep(std::uint32_t column, std::span<const std::uint32_t> rows,
                                  std::span<const Item> items, std::uint32_t n_bins) {
-        const Code* code = data_.column(column);
+        const auto code = table_.column(column);
         for (std::size_t i = 0; i < rows.size(); ++i) task_.add_to_bin(code[rows[i]], items[i]);
         std::uint32_t n_groups = 0;
         for (std::uint32_t bin = 0; bin < n_bins; ++bin) {
@@ -134,7 +194,7 @@ private:
     // Middling nodes: sum into bins, and look only at the bins that a bitmap says are occupied.
     std::uint32_t group_by_bitmap(std::uint32_t column, std::span<const std::uint32_t> rows,
                                   std::span<const Item> items, std::uint32_t n_bins) {
-        const Code* code = data_.column(column);
+        const auto code = table_.column(column);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const Code c = code[rows[i]];
             task_.add_to_bin(c, items[i]);
@@ -163,7 +223,7 @@ private:
     // Small nodes: sort (code, position in the node).
     std::uint32_t group_by_sorting(std::uint32_t column, std::span<const std::uint32_t> rows,
                                    std::span<const Item> items) {
-        const Code* code = data_.column(column);
+        const auto code = table_.column(column);
         const auto n = static_cast<std::uint32_t>(rows.size());
         for (std::uint32_t i = 0; i < n; ++i) {
             keys_[i] = static_cast<std::uint32_t>(code[rows[i]]) << 16 | i;
@@ -187,12 +247,16 @@ private:
 
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-    const CodedData& data_;
+    const Table& table_;
     Task& task_;
     std::uint32_t min_leaf_;
     std::vector<Code> codes_;           // of the groups
     std::vector<std::uint32_t> keys_;   // for sorting
     Sieve sieve_;
+    BinSieve bin_sieve_;
+    std::vector<std::uint32_t> counted_;  // columns that bin_sieve_ holds
+    std::size_t next_counted_ = 0;
+    std::vector<PackedRows::Column> packed_;
     std::vector<std::uint64_t> occupied_;  // one bit a bin, all zero between calls
 };
 

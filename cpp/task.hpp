@@ -57,6 +57,7 @@ public:
     using Item = Word;
     static constexpr int half = 4 * sizeof(Word);
     static constexpr Word low_half = (Word{1} << half) - 1;
+    static constexpr Word most_draws = low_half >> 1;
 
     BinaryTask(const Target& target, std::uint32_t n_codes, std::uint32_t n_rows)
         : labels_(target.labels.data()), bins_(n_codes, 0), groups_(n_rows + group_room, 0) {}
@@ -249,7 +250,7 @@ private:
 template <class F>
 decltype(auto) with_task(const Target& target, std::uint32_t n_draws, F&& f) {
     if (target.n_classes > 2 || !target.weights.empty()) return f.template operator()<ClassesTask>();
-    if (n_draws < 32768) return f.template operator()<BinaryTask<std::uint32_t>>();
+    if (n_draws <= BinaryTask<std::uint32_t>::most_draws) return f.template operator()<BinaryTask<std::uint32_t>>();
     return f.template operator()<BinaryTask<std::uint64_t>>();
 }
 

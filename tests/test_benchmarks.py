@@ -17,6 +17,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
         ("bench_errors.py", ["--methods", "sts", "racing"], "racing"),
         ("bench_auto.py", ["--resamples", "2"], "a draw for all budgets"),
         ("bench_auto.py", ["--cost"], "One scikit-learn forest"),
+        ("bench_scale.py", [], "at least 8×"),
     ],
 )
 def test_the_benchmark_runs(name, options, expected):

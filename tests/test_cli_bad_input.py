@@ -31,6 +31,11 @@ BAD_SELECT = {
         ["data.csv", "--target", "clas", "--budget", 3],
         "data.csv has no column 'clas'. Did you mean 'class'?",
     ),
+    "wrong bins": (
+        None,
+        ["data.csv", *OPTIONS, "--bins", "300"],
+        "'300' is neither 'auto' nor 'exact' nor a whole number from 2 to 255",
+    ),
     "wrong column to drop": (None, ["data.csv", *OPTIONS, "--drop", "idd"], "Did you mean 'id'?"),
     "identifier": (None, ["data.csv", *OPTIONS], "--drop 'id'"),
     "no price list": (

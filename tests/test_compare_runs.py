@@ -141,6 +141,7 @@ PLAN_CHANGES = {
     "xi": {"xi": 1.0},
     "score": {"scoring": "brier"},
     "class_weight": {"class_weight": "balanced"},
+    "bins": {"bins": 8},
     "n_trees": {"n_trees": 999},
     "seed": {"random_state": 1},
     "final": {"final": DecisionTreeClassifier()},

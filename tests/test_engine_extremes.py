@@ -79,7 +79,7 @@ def test_an_all_missing_column_beside_a_good_one_does_no_harm(X, y):
 def test_65535_distinct_values_and_missing_ones_are_coded_exactly():
     n = 65_535
     values = np.append(np.arange(n, dtype=float), np.nan)
-    codes = code_table(values[:, None]).codes()[0]
+    codes = code_table(values[:, None], bins=None).codes()[0]
     np.testing.assert_array_equal(codes, np.arange(n + 1))
     y = (values >= 40_000).astype(int)  # NaN is not
     [tree] = grow(values[:, None], y, replace=False).trees
@@ -92,7 +92,7 @@ def test_more_than_65535_distinct_values_get_quantile_codes():
     rng = np.random.default_rng(0)
     values = rng.normal(size=n)
     X = values[:, None]
-    codes = code_table(X).codes()[0].astype(int)
+    codes = code_table(X, bins=None).codes()[0].astype(int)
     assert len(np.unique(codes)) <= 65_535
     assert np.bincount(codes).max() <= 2  # about equally many rows each: one or two
     assert (np.diff(codes[np.argsort(values)]) >= 0).all()

@@ -18,6 +18,12 @@ class CodedData:
     def n_columns(self) -> int: ...
 
     @property
+    def bins(self) -> int | None:
+        """
+        Most ranks of a column, if they are bins of 8 bits; None if splits are exact.
+        """
+
+    @property
     def feature_keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
         """A number for each column that follows its content, not its place."""
 
@@ -45,7 +51,7 @@ class ForestSpec:
     @property
     def n_trees(self) -> int: ...
 
-def code_columns(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> CodedData:
+def code_columns(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_codes: int = 65535) -> CodedData:
     """
     Code a table given column by column: array (n_columns, n_rows), NaN is missing.
     """

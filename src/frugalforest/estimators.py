@@ -70,7 +70,7 @@ class _GrownFrom:
         if not n_columns:
             return np.zeros(0)
         return permutation_gains(
-            code_table(self.columns),
+            code_table(self.columns, bins=self.forests.bins),
             code_target(self.labels, self.n_classes, self.sample_weight),
             list(range(n_columns)),
             self.seed,
@@ -112,6 +112,8 @@ class FrugalForestClassifier(
     n_resamples : int, default=10
         How often `auto` is re-run on two thirds of the rows and tested on the others. 0 for a
         choice by out-of-bag error, without an honest error. Other methods need none.
+    bins : "auto", int or None, default="auto"
+        Most bins of a column that forests split between; see `compare`.
     final : scikit-learn classifier, optional
         What is fitted on the chosen columns in the end, in place of the forest; see `compare`.
     random_state : int, NumPy generator or None
@@ -169,6 +171,7 @@ class FrugalForestClassifier(
         scoring: str | None = None,
         n_trees: int = 1000,
         n_resamples: int = 10,
+        bins: str | int | None = "auto",
         final: object = None,
         random_state: object = None,
         n_jobs: int | None = None,
@@ -182,6 +185,7 @@ class FrugalForestClassifier(
         self.scoring = scoring
         self.n_trees = n_trees
         self.n_resamples = n_resamples
+        self.bins = bins
         self.final = final
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -217,7 +221,7 @@ class FrugalForestClassifier(
             self.costs,
             self.random_state,
             self.n_jobs,
-            ForestSettings(n_trees=self.n_trees),
+            ForestSettings(n_trees=self.n_trees, bins=self.bins),
             partial(find_score, self.scoring, self.error_costs),
         )
         outcome = problem.outcome

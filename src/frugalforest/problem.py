@@ -135,7 +135,8 @@ class Problem:
     @cached_property
     def data(self) -> CodedData:
         """The columns as the engine reads them."""
-        return code_table(self.encoder.transform(self.table), self.table.names)
+        columns = self.encoder.transform(self.table)
+        return code_table(columns, self.table.names, self.forests.bins)
 
     @cached_property
     def target(self) -> Target:

@@ -154,6 +154,8 @@ class Settings:
     final: str = ""
     # What rows of each class weigh while trees grow: "balanced", or a weight for each.
     class_weight: str | dict[str, float] | None = None
+    # Most bins of a column that forests split between; None if splits are exact.
+    bins: int | None = None
 
 
 @dataclass(frozen=True)

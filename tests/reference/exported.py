@@ -100,8 +100,9 @@ class Grown:
         return [*self.arrays, self.oob_votes, self.oob_shares, scores, self.draws]
 
 
-def coded(X: Any) -> _core.CodedData:
-    return _core.code_columns(np.ascontiguousarray(np.asarray(X, dtype=float).T))
+def coded(X: Any, bins: int | None = None) -> _core.CodedData:
+    columns = np.ascontiguousarray(np.asarray(X, dtype=float).T)
+    return _core.code_columns(columns) if bins is None else _core.code_columns(columns, bins)
 
 
 def grow(
@@ -119,9 +120,10 @@ def grow(
     n_draws: int | None = None,
     replace: bool = True,
     n_threads: int = 1,
+    bins: int | None = None,
 ) -> Grown:
     """A forest of the core, with its draws. By default one tree that may split on all columns."""
-    data = coded(X)
+    data = coded(X, bins)
     columns = np.arange(data.n_columns) if columns is None else columns
     columns = np.asarray(columns, dtype=np.uint32)
     arrays, votes, shares, (error, brier, n_unvoted), draws = _core.grow_forest(

@@ -58,7 +58,9 @@ def tables(rng):
 
 def drive(engine, n_jobs):
     rng = np.random.default_rng(0)
-    for (name, X), n_classes, weighted in itertools.product(tables(rng), (2, 3, 10), (False, True)):
+    for (name, X), bins, n_classes, weighted in itertools.product(
+        tables(rng), (None, 255), (2, 3, 10), (False, True)
+    ):
         n, p = X.shape
         # Sanitizers slow the core down ten times and more. Large tables are there for their codes:
         # few trees, not deep, and only the classes that have code of their own.
@@ -68,8 +70,9 @@ def drive(engine, n_jobs):
         weights = np.where(rng.random(n) < 0.2, 0, rng.random(n)) if weighted else None
         if weighted:
             weights[0] = 1.0
-        print(f"  {name}, {n_classes} classes{', weights' * weighted}", flush=True)
-        data = engine.code_table(X)
+        binned = ", bins" * (bins is not None)
+        print(f"  {name}{binned}, {n_classes} classes{', weights' * weighted}", flush=True)
+        data = engine.code_table(X, bins=bins)
         target = engine.code_target(rng.integers(0, n_classes, n), n_classes, weights)
         assert data.codes().shape == (p, n)
         limit = 8 if large else None

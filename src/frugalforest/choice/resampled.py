@@ -52,7 +52,7 @@ def _on_part(problem: Problem, split: Split, number: int) -> Problem:
         problem.outcome.rows(split.train),
         problem.prices,
         random_state=problem.seed_for("resample", number),
-        forests=problem.forests,
+        forests=problem.forests.for_rows(problem.table.n_rows),
         score=problem.score,
         n_jobs=problem.n_jobs,
         sample_weight=(

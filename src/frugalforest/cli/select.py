@@ -12,6 +12,7 @@ import typer
 from frugalforest.cli.console import bad_option, interruptible
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
+from frugalforest.engine import bins_for
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
 from frugalforest.scores import SCORES
 
@@ -126,6 +127,14 @@ def select(
             help="Faster: forward selection grows full forests for promising features only.",
         ),
     ] = False,
+    bins: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|exact|N",
+            help="Bins of values that forests split a column between, from 2 to 255, or exact "
+            "splits. By default 255 above 20,000 rows, and exact below.",
+        ),
+    ] = "auto",
     test_share: Annotated[
         float,
         typer.Option(
@@ -245,6 +254,7 @@ def select(
         resamples,
         trees,
         racing,
+        _check_bins(bins),
         _check_share(test_share),
         row_groups,
         drop or (),
@@ -345,6 +355,16 @@ def _check_share(share: float) -> float:
             "--test-share", f"{share} is no share of the rows: give one between 0 and 1."
         )
     return share
+
+
+def _check_bins(text: str) -> str | int | None:
+    if text in ("auto", "exact"):
+        return None if text == "exact" else text
+    try:
+        return bins_for(int(text), 0)
+    except ValueError:
+        message = f"{text!r} is neither 'auto' nor 'exact' nor a whole number from 2 to 255."
+        raise bad_option("--bins", message) from None
 
 
 def _check_xi(text: str) -> str | float:

@@ -41,6 +41,7 @@ class Request:
     resamples: int = 25
     trees: int = 1000
     racing: bool = False
+    bins: str | int | None = "auto"
     test_share: float = 1 / 3
     row_groups: str | None = None
     drop: Sequence[str] = ()
@@ -80,6 +81,7 @@ class Request:
             "--resamples": self.resamples,
             "--trees": self.trees,
             "--racing": self.racing,
+            "--bins": "exact" if self.bins is None else self.bins,
             "--test-share": self.test_share,
             "--row-groups": self.row_groups,
             "--drop": self.drop,
@@ -107,6 +109,7 @@ class Request:
         defaults = {"--methods": ",".join(usual.methods)} | {
             "--resamples": usual.resamples,
             "--trees": usual.trees,
+            "--bins": usual.bins,
             "--test-share": usual.test_share,
             "--xi": usual.xi,
             "--seed": usual.seed,
@@ -151,6 +154,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             class_weight=request.class_weight,
             n_trees=request.trees,
             racing=request.racing,
+            bins=request.bins,
             n_resamples=request.resamples,
             test_share=request.test_share,
             row_groups=data.row_groups,

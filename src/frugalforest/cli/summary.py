@@ -48,7 +48,9 @@ def _size(result: Comparison) -> str:
         f"{name}: {n_rows}" for name, n_rows in zip(data.classes, data.class_counts, strict=True)
     )
     features = plain(count(data.n_features, "feature"))
-    return f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
+    size = f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
+    bins = result.settings.bins
+    return f"{size} Forests split each column between {bins} bins at most." if bins else size
 
 
 def _grid(result: Comparison, findings: Findings) -> Grid:

@@ -74,6 +74,7 @@ def assemble(
             plan.seed,
             final="" if plan.final is None else plan.final.name,
             class_weight=plan.class_weight,
+            bins=plan.bins,
         ),
         "features": _feature_facts(table, prices),
         "score_used": _score_facts(plan.score, outcome),

@@ -35,7 +35,7 @@ from frugalforest.comparison.tasks import (
     run_resample,
 )
 from frugalforest.costs import Budget, CostModel, Prices
-from frugalforest.engine import seed_from
+from frugalforest.engine import bins_for, seed_from
 from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
 from frugalforest.methods import DEFAULT_METHODS, inner_budgets
@@ -64,6 +64,7 @@ def compare(
     class_weight: object = None,
     n_trees: int = 1000,
     racing: bool = False,
+    bins: str | int | None = "auto",
     final: object = None,
     n_resamples: int = 25,
     test_share: float = 1 / 3,
@@ -107,6 +108,9 @@ def compare(
         follow in proportion.
     racing : bool, default=False
         Let forward selection, given by name, grow full forests for promising candidates only.
+    bins : "auto", int or None, default="auto"
+        Forests split columns between so many bins of values at most, from 2 to 255; None for exact
+        splits. By default 255 if the table has more than 20,000 rows, and exact otherwise.
     final : scikit-learn classifier, optional
         What is fitted on the chosen columns in the end, in place of the forest: sets are proposed
         by forests, `auto` chooses by this model's error on rows left out, and honest errors are
@@ -149,8 +153,10 @@ def compare(
     asked = _whole_frontier(prices) if budgets is None else budgets
     score = find_score(scoring, error_costs, outcome.class_names)
     weight = read_class_weight(class_weight, outcome)
+    # Settled here, for all rows: what is chosen on parts of them is chosen in the same way.
+    all_bins = bins_for(bins, table.n_rows)
     seed = seed_from(random_state)
-    plan = make_plan(asked, methods, xi, score, n_trees, racing, seed, final, weight)
+    plan = make_plan(asked, methods, xi, score, n_trees, racing, seed, final, weight, all_bins)
     for budget in plan.budgets:
         prices.check_affordable(budget)
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:

@@ -29,11 +29,12 @@ class Plan:
     seed: int
     final: Final | None = None
     class_weight: ClassWeight = None
+    bins: int | None = None  # of columns, in all forests; None if splits are exact
 
     @property
     def forests(self) -> ForestSettings:
         """The forests that sets are compared by."""
-        return ForestSettings(n_trees=self.n_trees)
+        return ForestSettings(n_trees=self.n_trees, bins=self.bins)
 
     @property
     def tuned_methods(self) -> tuple[Method, ...]:
@@ -60,6 +61,7 @@ class Plan:
             "seed": self.seed,
             **({} if self.final is None else {"final": self.final.name}),
             **({} if self.class_weight is None else {"class_weight": self.class_weight}),
+            **({} if self.bins is None else {"bins": self.bins}),
         }
 
 
@@ -73,6 +75,7 @@ def make_plan(
     seed: int,
     final: object = None,
     class_weight: ClassWeight = None,
+    bins: int | None = None,
 ) -> Plan:
     """Check what `compare` was asked for."""
     limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
@@ -96,6 +99,7 @@ def make_plan(
         seed,
         read_final(final),
         class_weight,
+        bins,
     )
 
 

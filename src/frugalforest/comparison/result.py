@@ -198,7 +198,7 @@ class Comparison(Results):
             X,
             outcome,
             random_state=seed_on_all_rows(self.settings.seed),
-            forests=ForestSettings(n_trees=self.settings.n_trees),
+            forests=ForestSettings(n_trees=self.settings.n_trees, bins=self.settings.bins),
             score=self._score,
             n_jobs=n_jobs,
             sample_weight=row_weights(self.settings.class_weight, outcome),

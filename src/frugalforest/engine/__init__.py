@@ -18,7 +18,7 @@ a value and its logarithm): random draws tell these apart by which of them comes
 """
 
 from frugalforest.engine.batches import BatchScores, score_sets
-from frugalforest.engine.coding import CodedData, Target, code_table, code_target
+from frugalforest.engine.coding import CodedData, Target, bins_for, code_table, code_target
 from frugalforest.engine.forest import Forest
 from frugalforest.engine.forward import forward_errors
 from frugalforest.engine.grown import (
@@ -44,6 +44,7 @@ __all__ = [
     "ShallowTrees",
     "Target",
     "TreeTally",
+    "bins_for",
     "code_table",
     "code_target",
     "forest_without_columns",

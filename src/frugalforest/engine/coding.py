@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -12,22 +13,74 @@ from frugalforest import _core
 from frugalforest._core import CodedData, Target
 from frugalforest.errors import DataError
 
-__all__ = ["CodedData", "Target", "code_table", "code_target", "raw_columns"]
+__all__ = [
+    "CodedData",
+    "Target",
+    "bins_for",
+    "check_bins",
+    "code_table",
+    "code_target",
+    "raw_columns",
+]
+
+# Above this many rows a column's best cut is known far less precisely than bins are wide.
+MOST_ROWS_FOR_EXACT_SPLITS = 20_000
+# With one more for missing values, what 8 bits can tell apart.
+MOST_BINS = 255
 
 
-def code_table(X: ArrayLike, feature_names: Sequence[str] | None = None) -> CodedData:
-    """Code the columns of a table to the ranks of their distinct values.
+def check_bins(bins: object) -> None:
+    """Refuse what `bins` cannot be."""
+    is_count = isinstance(bins, Integral) and not isinstance(bins, bool)
+    if not (bins is None or bins == "auto" or (is_count and 2 <= int(bins) <= MOST_BINS)):  # type: ignore[call-overload]
+        raise ValueError(
+            f"`bins` is {bins!r}: it must be 'auto', a whole number from 2 to {MOST_BINS}, or None "
+            "for exact splits."
+        )
 
-    Splits on the ranks are exact, for columns of up to 65,535 distinct values. Above that,
-    neighbouring values share a rank, with about equally many rows each. NaN is missing.
+
+def bins_for(bins: str | int | None, n_rows: int) -> int | None:
+    """What `bins` means for a table of so many rows: most bins of a column, or None for exact.
+
+    Examples
+    --------
+    >>> bins_for("auto", 500), bins_for("auto", 100_000), bins_for(None, 100_000)
+    (None, 255, None)
+    """
+    check_bins(bins)
+    if bins == "auto":
+        return MOST_BINS if n_rows > MOST_ROWS_FOR_EXACT_SPLITS else None
+    return None if bins is None else int(bins)
+
+
+def code_table(
+    X: ArrayLike, feature_names: Sequence[str] | None = None, bins: str | int | None = "auto"
+) -> CodedData:
+    """Code the columns of a table to the ranks of their distinct values, or to bins of those.
+
+    Splits on the ranks are exact, for columns of up to 65,535 distinct values. Columns of more
+    distinct values than that, or than `bins`, are cut into so many bins of neighbouring values,
+    with about equally many rows each, and splits fall between bins. NaN is missing.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_columns)
+    feature_names : sequence of str, optional
+        For messages.
+    bins : "auto", int or None, default="auto"
+        Most bins of a column, from 2 to 255; None for exact splits. By default 255 if there are
+        more than 20,000 rows, and exact otherwise.
 
     Examples
     --------
     >>> code_table([[0.5, 3.0], [7.0, float("nan")]]).codes()
     array([[0, 1],
            [0, 1]], dtype=uint16)
+    >>> code_table([[0.5], [7.0], [8.0], [9.0]], bins=2).codes()
+    array([[0, 0, 1, 1]], dtype=uint16)
     """
     columns = raw_columns(X)
+    n_bins = bins_for(bins, columns.shape[1])
     infinite = np.isinf(columns)
     if infinite.any():
         column, row = np.argwhere(infinite)[0]
@@ -36,7 +89,7 @@ def code_table(X: ArrayLike, feature_names: Sequence[str] | None = None) -> Code
             f"column {name} of X holds {columns[column, row]} (inf) in row {row}: replace infinite "
             "values by a number, or by NaN if the value is missing."
         )
-    return _core.code_columns(columns)
+    return _core.code_columns(columns) if n_bins is None else _core.code_columns(columns, n_bins)
 
 
 def raw_columns(X: ArrayLike) -> NDArray[np.float64]:

@@ -22,13 +22,14 @@ __all__ = ["Forest"]
 class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Random forest classifier on the compiled engine.
 
-    Exact splits, Gini impurity, missing values sent to the better side of each split. The same seed
-    gives the same forest for any number of threads and any order of the columns, as long as columns
-    that put all rows in the same order (copies, a value and its logarithm) keep theirs.
+    Exact splits (between bins of values where there are many rows), Gini impurity, missing values
+    sent to the better side of each split. The same seed gives the same forest for any number of
+    threads and any order of the columns, as long as columns that put all rows in the same order
+    (copies, a value and its logarithm) keep theirs.
 
     Parameters
     ----------
-    n_trees, max_features, max_depth, min_samples_leaf, bootstrap, sample_fraction
+    n_trees, max_features, max_depth, min_samples_leaf, bootstrap, sample_fraction, bins
         See `ForestSettings`.
     voting : {"hard", "soft"}, default="hard"
         What `predict_proba` reports: the share of trees that vote for a class, or the mean class
@@ -40,6 +41,8 @@ class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     classes_ : ndarray
+    bins_ : int or None
+        Most bins of a column; None if splits are exact.
     forest_ : GrownForest
         The trees.
     oob_error_ : float
@@ -71,6 +74,7 @@ class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_samples_leaf: int = 1,
         bootstrap: bool = True,
         sample_fraction: float = 1.0,
+        bins: str | int | None = "auto",
         voting: str = "hard",
         random_state: object = 0,
         n_jobs: int | None = 1,
@@ -81,6 +85,7 @@ class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.min_samples_leaf = min_samples_leaf
         self.bootstrap = bootstrap
         self.sample_fraction = sample_fraction
+        self.bins = bins
         self.voting = voting
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -98,6 +103,7 @@ class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.min_samples_leaf,
             self.bootstrap,
             self.sample_fraction,
+            self.bins,
         )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -129,7 +135,8 @@ class Forest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise DataError(
                 f"y holds one class only ({self.classes_[0]!r}): a classifier needs at least two."
             )
-        data = code_table(X, getattr(self, "feature_names_in_", None))
+        data = code_table(X, getattr(self, "feature_names_in_", None), settings.bins)
+        self.bins_ = data.bins
         target = code_target(labels, len(self.classes_), sample_weight)
         self.forest_, scores = grow_forest(
             data,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
+from typing import Self
 
 from frugalforest import _core
 from frugalforest._core import CodedData, Target
+from frugalforest.engine.coding import bins_for, check_bins
 from frugalforest.engine.memory import check_scratch
 from frugalforest.engine.parameters import n_threads
 
@@ -36,6 +38,11 @@ class ForestSettings:
         Draw rows with replacement. Otherwise each row at most once.
     sample_fraction : float, default=1.0
         Rows drawn for a tree, as a share of all rows.
+    bins : "auto", int or None, default="auto"
+        How the table is coded for these forests: most bins of a column, from 2 to 255, or None for
+        exact splits. By default 255 if there are more than 20,000 rows, and exact otherwise. On a
+        table that is coded already, it says what the table must be like; "auto" is any. Settings
+        that differ by it alone are equal: on one coded table they mean the same forests.
 
     Examples
     --------
@@ -49,6 +56,7 @@ class ForestSettings:
     min_samples_leaf: int = 1
     bootstrap: bool = True
     sample_fraction: float = 1.0
+    bins: str | int | None = field(default="auto", compare=False)
 
     def __post_init__(self) -> None:
         for name, value in (("n_trees", self.n_trees), ("min_samples_leaf", self.min_samples_leaf)):
@@ -60,6 +68,7 @@ class ForestSettings:
             raise ValueError(
                 f"`sample_fraction` is {self.sample_fraction!r}: it must be above 0 and at most 1."
             )
+        check_bins(self.bins)
         m = self.max_features
         if not (m is None or m in ("sqrt", "log2") or _is_count(m) or _is_share(m)):
             raise ValueError(
@@ -80,8 +89,23 @@ class ForestSettings:
             return min(int(m), n_features)
         return max(1, int(float(m) * n_features))
 
+    def for_rows(self, n_rows: int) -> Self:
+        """The settings that these are on a table of so many rows, for parts of it too.
+
+        Examples
+        --------
+        >>> ForestSettings().for_rows(100_000).bins
+        255
+        """
+        return replace(self, bins=bins_for(self.bins, n_rows))
+
     def spec(self, data: CodedData, target: Target, n_jobs: int | None) -> _core.ForestSpec:
         """The settings as the core takes them, if what they ask for fits into memory."""
+        if self.bins != "auto" and self.bins != data.bins:
+            raise ValueError(
+                f"`bins` is {self.bins!r}, but the table was coded with bins={data.bins!r}: code "
+                "it with the same."
+            )
         spec = _core.make_spec(
             n_trees=self.n_trees,
             max_depth=self.max_depth or 0,

@@ -119,6 +119,7 @@ def _call(results: Results) -> str:
         *([] if settings.xi is None else [f"xi={settings.xi!r}"]),
         *_scoring(results),
         f"n_trees={settings.n_trees}",
+        f"bins={settings.bins}",
         *([f"final={settings.final}"] if settings.final else []),
         f"n_resamples={settings.n_resamples}",
         f"test_share={settings.test_share!r}",
