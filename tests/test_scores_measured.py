@@ -13,7 +13,7 @@ from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.tasks import run_resample
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
-from frugalforest.methods import AUC as AUCMethod
+from frugalforest.methods import AUC
 from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
 from frugalforest.resampling import make_splits
@@ -123,7 +123,7 @@ def test_what_a_pool_keeps_of_rows_left_out_is_what_the_models_say(name, n_class
         X.iloc[train], y[train], score=score, forests=ForestSettings(n_trees=N_TREES)
     )
     rows = Problem.from_table(X, y).table.rows(test)
-    pool = make_pool(problem, AUCMethod(xis=[0, 1]), [Budget(1), Budget(2)], rows)
+    pool = make_pool(problem, AUC(xis=[0, 1]), [Budget(1), Budget(2)], rows)
     labels = np.searchsorted(CLASSES[n_classes], y[test])
     for i, kept in enumerate(pool.sets):
         evidence = pool.left_out.of_set(i, len(pool.sets))
