@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from frugalforest import (
     AUCSelector,
@@ -88,8 +89,9 @@ def test_a_comparison_is_saved_loaded_and_shown(results, scoring, methods, tmp_p
     assert "nan" not in [word.strip("<>.,%") for word in page.split()]
     assert result._repr_html_()
     assert len(result.to_frame()) == len(result.selections)
-    axis = result.plot().ax_
-    assert result.score_used.on_axis in axis.get_ylabel()
+    display = result.plot()
+    pyplot.close(display.figure_)
+    assert result.score_used.on_axis in display.ax_.get_ylabel()
 
 
 @pytest.mark.parametrize("methods", METHODS)
@@ -252,7 +254,8 @@ def test_auto_by_a_score_improves_it(scoring):
 @pytest.mark.parametrize("methods", ["auto", "forward"])
 @pytest.mark.parametrize("scoring", OTHERS)
 def test_a_comparison_by_a_score_buys_what_is_best_by_it_and_expects_it(scoring, methods):
-    X, y = draw_unbalanced(400, 1)
+    # So many rows that even the Brier scores of the two clearly differ, as `auto` asks for.
+    X, y = draw_unbalanced(1600, 1)
     quick = {"n_trees": 20, "n_resamples": 5, "verbose": 0}
     result = compare(X, y, budgets=1, methods=methods, **arguments(scoring), **quick)
     assert result.best().features == ("level",)
