@@ -224,7 +224,7 @@ def mean_losses(scoring, method, n_seeds, **options):
     return found.mean(axis=0)
 
 
-# By how much, at least: half of what the populations differ by (see `unbalanced`).
+# By how much, at least: about half of what the populations differ by (see `unbalanced`).
 BETTER = {"balanced_error": 0.11, "auc": 0.11, "brier": 0.008, "log_loss": 0.04, "cost": 0.23}
 
 

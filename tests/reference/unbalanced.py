@@ -8,10 +8,10 @@ so that way 20 % are got wrong, yet nearly all of the ill are at the high one, w
 population value          mark    level
 ======================  ======  =======
 error                    0.150    0.200
-balanced error           0.375    0.154
-1 − AUC                  0.375    0.154
-Brier score              0.126    0.110
-log loss                 0.414    0.332
+balanced error           0.375    0.163
+1 − AUC                  0.375    0.163
+Brier score              0.126    0.111
+log loss                 0.414    0.335
 cost (10 for a miss)     0.800    0.332
 ======================  ======  =======
 """
