@@ -262,7 +262,11 @@ def test_no_score_is_called_too_low(oob):
 
 def test_a_brier_score_is_not_drawn_on_the_scale_of_errors():
     display = FrontierDisplay.from_comparison(compared(score=BRIER))
-    assert "selection score" not in texts(display)
+    # Honest numbers are Brier scores, too: both are on one scale, which is not one of percent.
+    assert "selection score" in texts(display)
+    assert display.ax_.get_ylabel() == "Honest Brier score"
+    assert max(float(tick.get_text()) for tick in display.ax_.get_yticklabels()) < 1
+    assert "Guessing by how common the classes are" in texts(display)
     scores = FrontierDisplay.from_comparison(compared(None, score=BRIER))
     assert "Selection score: out-of-bag Brier score\n" in texts(scores)
     assert "%" not in scores.ax_.get_ylabel()

@@ -19,14 +19,15 @@ _NEAR = 0.5
 
 
 def show(value: object) -> str:
-    """A value as the user wrote it: 5, not np.int64(5); long ones are cut.
+    """A value as the user wrote it, in one line: 5, not np.int64(5); long ones are cut.
 
     Examples
     --------
     >>> show(np.int64(5))
     '5'
     """
-    return _ABBREVIATE.repr(value.item() if isinstance(value, np.generic) else value)
+    text = _ABBREVIATE.repr(value.item() if isinstance(value, np.generic) else value)
+    return " ".join(line.strip() for line in text.splitlines())
 
 
 def listed(names: Sequence[object], at_most: int = 8) -> str:

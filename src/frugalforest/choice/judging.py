@@ -302,7 +302,8 @@ def _judge_one(
         return nothing
     raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio, most=most)
     raw = raw.at_least_as_wide(float(table.errors[best].std() / math.sqrt(n_rows)), most=most)
-    honest = raw.moved_to(error, most=most)
+    # The rows' parts in an AUC are a linear approximation: their means may be a little below 0.
+    honest = raw.moved_to(min(max(error, 0.0), most), most=most)
     reruns = tuple(
         resample.sets[at].features
         for resample, at in zip(left_out.resamples, table.rerun[best].tolist(), strict=True)

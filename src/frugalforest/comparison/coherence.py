@@ -11,14 +11,22 @@ from typing import Any
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.errors import DataError
 from frugalforest.results import Results
+from frugalforest.scores import SCORES, Cost, ErrorCosts, Score, find_score
 
-__all__ = ["check_coherent", "checksum"]
+__all__ = ["check_coherent", "checksum", "score_of"]
 
 
 def checksum(document: Mapping[str, Any]) -> str:
     """A number of a saved comparison's content that changes with any part of it."""
     content = {key: value for key, value in document.items() if key != "checksum"}
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def score_of(results: Results) -> Score:
+    """What sets were chosen by."""
+    matrix = results.score_used.error_costs
+    costs = ErrorCosts(matrix) if matrix else None
+    return find_score(results.settings.scoring, costs, results.data.classes)
 
 
 def check_coherent(results: Results, where: str) -> None:
@@ -48,11 +56,7 @@ def _problems(results: Results) -> Iterable[str]:
         yield "versions does not say which frugalforest wrote it"
     if results.score_used.name != settings.scoring:
         yield "settings.scoring and score_used differ"
-    costs = results.score_used.error_costs
-    if results.score_used.is_cost != bool(costs) or any(len(c) != len(costs) for c in costs):
-        yield "score_used.error_costs do not go with the score"
-    elif costs and len(costs) != len(data.classes):
-        yield "score_used.error_costs are not for data.classes"
+    yield from _score_problems(results)
     n_classes = len(data.classes)
     for i, procedure in enumerate(results.procedures):
         if procedure.diagnosis is not None and not _fits(procedure.diagnosis, n_classes):
@@ -81,6 +85,19 @@ def _fits(diagnosis: Diagnosis, n_classes: int) -> bool:
     )
 
 
+def _score_problems(results: Results) -> Iterable[str]:
+    used, n_classes = results.score_used, len(results.data.classes)
+    costs = used.error_costs
+    if used.name not in SCORES:
+        yield "score_used.name is no score that is known"
+    elif bool(costs) != (used.name == Cost.name):
+        yield "score_used.error_costs do not go with settings.scoring"
+    elif costs and {len(costs), *map(len, costs)} != {n_classes}:
+        yield "score_used.error_costs do not have an entry for each pair of classes"
+    elif not all(0 <= cost < float("inf") for row in costs for cost in row):
+        yield "score_used.error_costs holds what is no amount of money"
+
+
 def _unknown_names(results: Results, names: set[str], methods: set[str]) -> Iterable[str]:
     for i, selection in enumerate(results.selections):
         named = {*selection.features, *(selection.frequencies or ())}
@@ -105,16 +122,15 @@ def _wrong_numbers(results: Results) -> Iterable[str]:
         if not all(0 <= price < float("inf") for price in prices):
             yield f"features[{i}] has a price that is no amount of money"
     has_errors = results.settings.n_resamples > 0
-    # The others have bounds of their own, or none.
-    highest = 1.0 if results.score_used.in_percent else float("inf")
+    most = score_of(results).highest(len(results.data.classes)) * (1 + 1e-9)
     for part in ("selections", "procedures"):
         for i, entry in enumerate(getattr(results, part)):
             if (entry.honest is not None) != has_errors:
                 yield f"{part}[{i}].honest does not go with settings.n_resamples"
             elif (entry.frequencies is not None) != has_errors:
                 yield f"{part}[{i}].frequencies does not go with settings.n_resamples"
-            elif entry.honest is not None and not 0 <= entry.honest.error <= highest:
-                yield f"{part}[{i}].honest.error is no value of the score"
+            elif entry.honest is not None and not 0 <= entry.honest.error <= most:
+                yield f"{part}[{i}].honest.error is out of bounds"
     for i, selection in enumerate(results.selections):
         if not 0 <= selection.cost <= selection.budget * (1 + 1e-9):
             yield f"selections[{i}].cost is not within its budget"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from frugalforest.comparison.coherence import check_coherent, checksum
+from frugalforest.comparison.coherence import check_coherent, checksum, score_of
 from frugalforest.comparison.hashes import hash_data
 from frugalforest.comparison.tasks import seed_on_all_rows
 from frugalforest.engine import ForestSettings
@@ -24,7 +24,7 @@ from frugalforest.model import FinalModel, FittedModel
 from frugalforest.problem import Problem
 from frugalforest.records import from_plain, to_plain
 from frugalforest.results import Results, Selection
-from frugalforest.scores import ErrorCosts, Score, find_score, row_weights
+from frugalforest.scores import row_weights
 from frugalforest.tables import Outcome
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ class Comparison(Results):
             outcome,
             random_state=seed_on_all_rows(self.settings.seed),
             forests=ForestSettings(n_trees=self.settings.n_trees, bins=self.settings.bins),
-            score=self._score,
+            score=score_of(self),
             n_jobs=n_jobs,
             sample_weight=row_weights(self.settings.class_weight, outcome),
         )
@@ -216,13 +216,6 @@ class Comparison(Results):
         # The promise of this method: what is handed over is what was measured.
         assert model.oob_error == chosen.oob_error
         return model
-
-    @property
-    def _score(self) -> Score:
-        """What sets were chosen by."""
-        matrix = self.score_used.error_costs
-        costs = ErrorCosts(matrix) if matrix else None
-        return find_score(self.settings.scoring, costs, self.data.classes)
 
     def to_html(self, path: str | PathLike[str]) -> None:
         """Write the comparison as one self-contained HTML page. It appears whole or not at all."""

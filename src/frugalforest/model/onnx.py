@@ -97,13 +97,20 @@ def _graph(onnx: Any, model: FittedModel) -> Any:
         onnx.numpy_helper.from_array(rule.loss_matrix(n_classes), "losses"),
         onnx.numpy_helper.from_array(np.array(rule.smoothing), "smoothing"),
         onnx.numpy_helper.from_array(np.array(1 + n_classes * rule.smoothing), "smoothed total"),
+        onnx.numpy_helper.from_array(np.array(rule.tie(n_classes, forest.n_trees)), "tie"),
+        onnx.numpy_helper.from_array(np.array([1]), "over classes"),
     ]
     nodes += [
         make.make_node("Div", ["evidence", "number of trees"], ["raw shares"]),
         make.make_node("Add", ["raw shares", "smoothing"], ["more"]),
         make.make_node("Div", ["more", "smoothed total"], ["shares"]),
         make.make_node("MatMul", ["evidence", "losses"], ["expected losses"]),
-        make.make_node("ArgMin", ["expected losses"], ["chosen class"], axis=1, keepdims=0),
+        make.make_node("ReduceMin", ["expected losses", "over classes"], ["lowest"], keepdims=1),
+        make.make_node("Add", ["lowest", "tie"], ["low enough"]),
+        make.make_node("LessOrEqual", ["expected losses", "low enough"], ["leads"]),
+        make.make_node("Cast", ["leads"], ["leading"], to=types.INT64),
+        # The first of those that are tied.
+        make.make_node("ArgMax", ["leading"], ["chosen class"], axis=1, keepdims=0),
         make.make_node("Gather", ["classes", "chosen class"], ["predicted"], axis=0),
     ]
     outputs = [

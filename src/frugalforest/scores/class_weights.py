@@ -26,8 +26,10 @@ def read_class_weight(class_weight: object, outcome: Outcome) -> ClassWeight:
     >>> read_class_weight({1: 5}, Outcome.read([0, 1, 0]))
     {'0': 1.0, '1': 5.0}
     """
-    if class_weight is None or class_weight == "balanced":
-        return "balanced" if class_weight is not None else None
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return "balanced"
     if not isinstance(class_weight, Mapping):
         raise ValueError(
             f"`class_weight` is {show(class_weight)}: it must be None, 'balanced', or a mapping of "

@@ -47,9 +47,13 @@ def decided(evidence: NDArray[Any], losses: NDArray[np.float64]) -> NDArray[np.f
     array([[0., 1.]])
     """
     expected = evidence @ losses
-    near = _TIE * losses.max() * evidence.sum(axis=1, keepdims=True)
+    near = _tie(losses, evidence.sum(axis=1, keepdims=True))
     leads = expected <= expected.min(axis=1, keepdims=True) + near
     return np.asarray(leads / leads.sum(axis=1, keepdims=True))
+
+
+def _tie(losses: NDArray[np.float64], total: Any) -> Any:
+    return _TIE * losses.max() * total
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,10 @@ class DecisionRule:
     def smoothing(self) -> float:
         """What is added to each class share."""
         return _SMOOTHING if self.smoothed else 0.0
+
+    def tie(self, n_classes: int, total: float) -> float:
+        """Expected losses that differ by no more are tied, of votes or shares of such a sum."""
+        return float(_tie(self.loss_matrix(n_classes), total))
 
     def loss_matrix(self, n_classes: int) -> NDArray[np.float64]:
         """The losses; one for every error by default."""

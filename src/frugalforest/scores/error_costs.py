@@ -70,7 +70,8 @@ class ErrorCosts:
         if isinstance(given, Mapping):
             return cls._filled(_read_mapping(given), names, "`error_costs`")
         cost = _read_cost(given, "`error_costs`")
-        return cls(tuple(tuple(0.0 if a == b else cost for b in names) for a in names))
+        pairs = ((a, b, cost) for a in names for b in names if a != b)
+        return cls._filled(pairs, names, "`error_costs`")
 
     @classmethod
     def _filled(

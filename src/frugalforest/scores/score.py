@@ -21,6 +21,9 @@ from frugalforest.scores.error_costs import ErrorCosts
 
 __all__ = ["ERROR", "SCORES", "Score", "find_score"]
 
+# Of shares that are put in order.
+_DIGITS = 12
+
 Labels = NDArray[np.integer[Any]]
 Counts = NDArray[np.integer[Any]]
 
@@ -188,7 +191,8 @@ class AUC(Score):
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
     ) -> NDArray[np.float64]:
         """The mean, and by how much the row's own part in it differs."""
-        shares = evidence / evidence.sum(axis=1, keepdims=True)
+        # Shares that differ by rounding are tied.
+        shares = np.round(evidence / evidence.sum(axis=1, keepdims=True), _DIGITS)
         members = [np.flatnonzero(labels == k) for k in range(len(counts))]
         present = [k for k, rows in enumerate(members) if len(rows)]
         pairs = [(a, b) for a in present for b in present if a != b]
