@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -166,7 +166,7 @@ def measure_elsewhere(name: str, folder: Path, n_trees: int, repeats: int) -> Me
 
 
 def compare_on(
-    n_rows: int, n_columns: int, n_new: int, n_trees: int, repeats: int
+    programs: list[str], n_rows: int, n_columns: int, n_new: int, n_trees: int, repeats: int
 ) -> list[list[Any]]:
     with tempfile.TemporaryDirectory() as path:
         folder = Path(path)
@@ -177,8 +177,8 @@ def compare_on(
         np.save(folder / "new_y.npy", y[n_rows:])
         del X, y
         found = {}
-        for name, (package, _) in PROGRAMS.items():
-            if find_spec(package) is None:
+        for name in ["ours, bins", *programs]:
+            if find_spec(PROGRAMS[name][0]) is None:
                 print(f"{name} is not installed: left out.")
                 continue
             found[name] = measure_elsewhere(name, folder, n_trees, repeats)
@@ -200,24 +200,35 @@ def compare_on(
     ]
 
 
-def compare_errors(folder: str, seeds: range) -> None:
-    """Out-of-bag errors in bins and exactly, of as many forests each, on the sets of the paper."""
-    rows = []
+def tables_for_errors(folder: str) -> Iterator[tuple[str, Table, Labels, int]]:
+    """Name, table, target and trees: the sets of the paper, and a line without and with noise."""
     for name in REAL_SETS:
         data = load_real(name, folder)
-        target = code_target(np.unique(data.y, return_inverse=True)[1], 2)
-        sets, settings = [range(data.X.shape[1])] * len(seeds), ForestSettings(n_trees=500)
+        yield name, data.X, data.y, 500
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40_000, 16))
+    for noise in (0, 1):
+        height = X[:, 0] + X[:, 1] * X[:, 2] + noise * rng.normal(size=len(X))
+        yield f"line, noise {noise}", X, (height > 0).astype(int), 50
+
+
+def compare_errors(folder: str, seeds: range) -> None:
+    """Out-of-bag errors in bins and exactly, of as many forests each."""
+    rows = []
+    for name, X, y, n_trees in tables_for_errors(folder):
+        target = code_target(np.unique(y, return_inverse=True)[1], 2)
+        sets, settings = [range(X.shape[1])] * len(seeds), ForestSettings(n_trees=n_trees)
         exact, binned = (
-            score_sets(code_table(data.X, bins=bins), target, sets, seeds, settings).oob_error
+            score_sets(code_table(X, bins=bins), target, sets, seeds, settings).oob_error
             for bins in (None, 255)
         )
         spread = math.hypot(exact.std(ddof=1), binned.std(ddof=1)) / math.sqrt(len(seeds))
         gap = binned.mean() - exact.mean()
-        n_cut = sum(len(np.unique(column)) > 255 for column in data.X.T)
+        n_cut = sum(len(np.unique(column)) > 255 for column in X.T)
         rows.append(
             [
                 name,
-                len(data.y),
+                len(y),
                 n_cut,
                 f"{exact.mean():.5f}",
                 f"{binned.mean():.5f}",
@@ -237,6 +248,8 @@ def main() -> None:
     parser.add_argument("--trees", type=int, help="100 by default, 10 with --small")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--rows", type=int, nargs="*", help="only the tables with so many rows")
+    others = [name for name in PROGRAMS if name != "ours, bins"]
+    parser.add_argument("--programs", nargs="*", choices=others, default=others)
     parser.add_argument("--errors", metavar="FOLDER", help="compare errors on the sets in FOLDER")
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
@@ -253,7 +266,7 @@ def main() -> None:
     rows = []
     for work in SMALL_WORK if options.small else WORK:
         if not options.rows or work[0] in options.rows:
-            rows += compare_on(*work, n_trees, options.repeats)
+            rows += compare_on(options.programs, *work, n_trees, options.repeats)
     print()
     print_table(
         [
