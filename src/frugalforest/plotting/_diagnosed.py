@@ -28,11 +28,10 @@ def find_diagnosis(comparison: Results, budget: float | None) -> tuple[float, Di
     diagnosis = comparison.best(budget).diagnosis
     if diagnosis is None:
         others = [b for b in comparison.budgets if comparison.best(b).diagnosis is not None]
-        hint = (
-            f"something is for {', '.join(map(money, others))}" if others else "nor for any other"
-        )
+        where = f"for {', '.join(map(money, others))}" if others else "for no budget"
         raise ValueError(
-            f"nothing is bought for {money(budget)}, so there is nothing to draw: {hint}."
+            f"nothing is bought for {money(budget)}, so nothing was predicted: there are "
+            f"predictions {where}."
         )
     return float(budget), diagnosis
 
