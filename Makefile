@@ -12,7 +12,7 @@ SECONDS ?= 600
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto sanitize study clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-total-cost sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
@@ -25,6 +25,7 @@ help:
 	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
+	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
 	@echo "make stub      regenerate the stub of the compiled module"
@@ -98,6 +99,9 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_auto.py --problems real families --draws 2 --jobs 2 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_honesty.py --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
+
+bench-total-cost: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_total_cost.py --rows results/total_cost/rows.csv
 
 sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh

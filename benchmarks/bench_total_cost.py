@@ -126,11 +126,13 @@ def _ours(
     seed: int,
 ) -> tuple[Bill, float]:
     """The bill on new rows, and the total that was quoted."""
+    guessing = float((np.bincount(y, minlength=2) @ costs.losses).min() / len(y))
     result = compare(
         X,
         y,
         prices,
-        budgets,
+        # What costs more than guessing does cannot be worth its price.
+        [budget for budget in budgets if budget < guessing],
         "auto",
         error_costs={(1, 0): costs.missed, (0, 1): costs.false_alarm},
         n_trees=n_trees,
@@ -140,9 +142,9 @@ def _ours(
     )
     sets = [result.best(budget) for budget in result.budgets]
     best = min(sets, key=lambda s: s.cost + s.honest.error)
-    quoted, of_nothing = best.cost + best.honest.error, result.score_used.of_nothing
-    if of_nothing <= quoted:
-        return nothing(y, y_new, costs.losses), of_nothing
+    quoted = best.cost + best.honest.error
+    if guessing <= quoted:
+        return nothing(y, y_new, costs.losses), guessing
     predicted = np.asarray(result.fit(X, y, best.budget).predict(X_new)).astype(np.intp)
     errors = error_bill(y_new, predicted, costs.losses)
     return Bill(best.cost, errors, len(best.features)), quoted
@@ -204,6 +206,8 @@ def main() -> None:
     rivals = {"pystreed": pystreed, "lightgbm": lightgbm}
     there = [package for package, module in rivals.items() if module is not None]
     print_machine("frugalforest", "numpy", "scikit-learn", *there)
+    for package in sorted(set(rivals) - set(there)):
+        print(f"{package} is not installed: its rows are left out.\n")
     rows = read_rows(options.rows) if options.rows else []
     done = {(row["problem"], row["split"]) for row in rows}
     for number in range(n_splits):  # in this order, so that a run that is stopped has whole splits
@@ -217,8 +221,6 @@ def main() -> None:
             print(f"split {number + 1} of {n_splits}, {name}", flush=True)
     print()
     print_results(rows)
-    for package in sorted(set(rivals) - set(there)):
-        print(f"\n{package} is not installed: its rows are left out.")
 
 
 if __name__ == "__main__":
