@@ -12,7 +12,7 @@ SECONDS ?= 600
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-scale sanitize study clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-scale bench-total-cost sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in under a minute"
@@ -26,6 +26,7 @@ help:
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
 	@echo "make bench-scale one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF: an hour"
+	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
 	@echo "make stub      regenerate the stub of the compiled module"
@@ -104,6 +105,9 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 
 bench-scale: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_scale.py
+
+bench-total-cost: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_total_cost.py --rows results/total_cost/rows.csv
 
 sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh

@@ -66,15 +66,21 @@ class Cegb:
         if log_tradeoff not in self.tried:
             outcome, prices = self.problem.outcome, self.problem.prices
             tradeoff = float(np.exp(log_tradeoff))
-            booster = _train(self.X, outcome.labels, outcome.n_classes, prices.alone, tradeoff)
+            booster = train_cegb(self.X, outcome.labels, outcome.n_classes, prices.alone, tradeoff)
             used = tuple(np.flatnonzero(booster.feature_importance()).tolist())
             self.tried[log_tradeoff] = used, float(prices.total(list(used))), booster
         return self.tried[log_tradeoff]
 
 
-def _train(
-    X: NDArray[np.float64], y: NDArray[np.intp], n_classes: int, price: Any, tradeoff: float
+def train_cegb(
+    X: NDArray[np.float64],
+    y: NDArray[np.intp],
+    n_classes: int,
+    price: Any,
+    tradeoff: float,
+    weight: NDArray[np.float64] | None = None,
 ) -> Any:
+    """A booster that weighs prices against the loss; rows count by `weight`."""
     objective = {"objective": "binary"}
     if n_classes > 2:
         objective = {"objective": "multiclass", "num_class": n_classes}
@@ -91,7 +97,9 @@ def _train(
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return lightgbm.train(parameters, lightgbm.Dataset(X, y), num_boost_round=_N_ROUNDS)
+        return lightgbm.train(
+            parameters, lightgbm.Dataset(X, y, weight=weight), num_boost_round=_N_ROUNDS
+        )
 
 
 class Sequential:

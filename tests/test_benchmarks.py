@@ -4,9 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from frugalforest import CostModel
+
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+DATA = Path(__file__).parents[2] / "shared" / "datasets"
 
 
 @pytest.mark.slow
@@ -18,6 +22,12 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
         ("bench_auto.py", ["--resamples", "2"], "a draw for all budgets"),
         ("bench_auto.py", ["--cost"], "One scikit-learn forest"),
         ("bench_scale.py", [], "at least 8×"),
+        pytest.param(
+            "bench_total_cost.py",
+            [],
+            "for each choice",
+            marks=pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are missing"),
+        ),
     ],
 )
 def test_the_benchmark_runs(name, options, expected):
@@ -31,3 +41,49 @@ def test_the_benchmark_runs(name, options, expected):
     last = run.stdout.splitlines()[-1]
     assert expected in last
     assert "\n| " in run.stdout  # the table
+
+
+@pytest.fixture
+def cost_rivals(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return pytest.importorskip("cost_rivals")
+
+
+LOSSES = np.array([[0.0, 10.0], [40.0, 0.0]])
+
+
+def test_measuring_nothing_gives_the_cheapest_answer(cost_rivals):
+    y = np.array([0] * 6 + [1] * 4)
+    bill = cost_rivals.nothing(y, np.array([0, 0, 0, 1]), LOSSES)
+    assert (bill.measurements, bill.errors, bill.n_features) == (0.0, 7.5, 0)
+    bill = cost_rivals.nothing(np.array([0] * 9 + [1]), np.array([0, 0, 0, 1]), LOSSES)
+    assert bill.errors == 10.0
+
+
+def test_questions_are_about_values_and_gaps_of_the_rows_learned_from(cost_rivals):
+    X = np.array([[0.0, 1.0, 5.0], [1.0, np.nan, 5.0], [2.0, 2.0, 5.0]])
+    cuts = cost_rivals.Cuts(X)
+    assert cuts.column.tolist() == [0, 0, 1, 1, 2]
+    answers = cuts.transform(np.array([[1.5, np.nan, 9.0], [-1.0, 3.0, 5.0]]))
+    assert answers.tolist() == [[1, 1, 0, 1, 1], [0, 0, 1, 0, 0]]
+
+
+def test_a_tree_is_billed_as_it_bills_itself(cost_rivals):
+    pystreed = pytest.importorskip("pystreed")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    y = ((X[:, 0] > 0) & (X[:, 1] + X[:, 2] > 0)).astype(np.intp)
+    model = CostModel([1.0, 2.0, 1.5], groups=[None, "blood", "blood"], group_costs={"blood": 3.0})
+    losses = 10 * LOSSES  # dear enough for several tests
+    prices = model.align(["a", "b", "c"])
+    one_by_one, panel = cost_rivals.optimal_tree(X, y, X, y, prices, losses)
+    cuts = cost_rivals.Cuts(X)
+    tree = pystreed.STreeDCostSensitiveClassifier(max_depth=4, hyper_tune=True)
+    answers = cuts.transform(X)
+    tree.fit(answers, y, cost_rivals._specify(cuts, prices, losses))
+    # Its score is in units of all tests for everybody plus the dearest error for the rarer class.
+    unit = prices.total([0, 1, 2]) + losses.max() * min(y.mean(), 1 - y.mean())
+    total = one_by_one.measurements + one_by_one.errors
+    assert total == pytest.approx(tree.score(answers, y) * unit)
+    assert panel.errors == one_by_one.errors
+    assert 0 < one_by_one.measurements < panel.measurements <= prices.total([0, 1, 2])

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 __all__ = [
     "all_looks",
     "check_names",
+    "clearer",
+    "draw_diagonal",
     "finish",
     "grid",
     "ink",
     "marker_of",
     "paper",
     "percent_axis",
+    "square_of_shares",
     "start_axes",
 ]
 
@@ -68,6 +71,19 @@ def _luminance(rgb: Sequence[float]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def clearer(background: Any, colours: Sequence[Any]) -> Any:
+    """That of the colours which stands out more from what is behind it."""
+    from matplotlib.colors import to_rgb
+
+    behind = _luminance(to_rgb(background)) + 0.05
+
+    def contrast(colour: Any) -> float:
+        front = _luminance(to_rgb(colour)) + 0.05
+        return max(front, behind) / min(front, behind)
+
+    return max(colours, key=contrast)
+
+
 def paper(ax: Any) -> Any:
     """The colour that is drawn on."""
     return ax.get_facecolor()
@@ -97,7 +113,22 @@ def grid(ax: Any, axis: str) -> None:
     ax.set_axisbelow(True)
 
 
-def finish(ax: Any, title: str, own_figure: bool) -> None:
+def draw_diagonal(ax: Any, label: str) -> None:
+    """A faint line from corner to corner."""
+    ax.plot([0, 1], [0, 1], color=ink(ax), alpha=0.6, linestyle=":", linewidth=1.2, label=label)
+
+
+def square_of_shares(ax: Any) -> None:
+    """Both axes are shares, on the same scale and with room for markers at the ends."""
+    for axis, limits in ((ax.xaxis, ax.set_xlim), (ax.yaxis, ax.set_ylim)):
+        limits(-0.03, 1.03)
+        percent_axis(axis)
+    ax.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1])
+    ax.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
+    ax.set_aspect("equal")
+
+
+def finish(ax: Any, title: str, own_figure: bool, n_columns: int = 2) -> None:
     """A title and a legend.
 
     In a figure of its own the legend is above the axes, where no line runs through it; in axes that
@@ -116,7 +147,7 @@ def finish(ax: Any, title: str, own_figure: bool) -> None:
         title=title,
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
-        ncols=2,
+        ncols=n_columns,
         alignment="left",
         title_fontproperties={"weight": "bold"},
         frameon=False,
