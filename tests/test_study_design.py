@@ -11,6 +11,7 @@ from frugalforest.problem import Problem
 from frugalforest.scores import vote_error
 from frugalforest.study import StudyError, get_design
 from frugalforest.study.design import DESIGNS, REAL_BUDGETS, Effort, study_methods
+from frugalforest.study.scoring import Scoring
 from frugalforest.study.sources import Artificial, Real
 from frugalforest.study.unit import run_unit
 
@@ -25,6 +26,7 @@ OTHER_UNIT = {
     "budgets": (0.5, 1.0),
     "xis": (0.0, 1.0),
     "effort": Effort(),
+    "scoring": Scoring("auc"),
 }
 OTHER_SOURCE = {
     "name": "B",

@@ -11,7 +11,9 @@ import typer
 
 from frugalforest.datasets import DATA_DIR_VARIABLE
 from frugalforest.errors import DataError, RunError
+from frugalforest.numerals import parse_number
 from frugalforest.progress import progress_bar
+from frugalforest.scores import SCORES
 from frugalforest.study.design import DESIGNS, Design, StudyError, get_design, study_methods
 from frugalforest.study.runner import Result, Status, run, status
 from frugalforest.study.store import Store
@@ -30,7 +32,10 @@ _DESIGNS_HELP = "; ".join(f"{name}: {plan.summary}" for name, plan in DESIGNS.it
 
 DesignName = Annotated[str, typer.Argument(metavar="DESIGN", help=_DESIGNS_HELP)]
 StoreFile = Annotated[
-    Path | None, typer.Option("--store", help="File of results (default: DESIGN.sqlite).")
+    Path | None,
+    typer.Option(
+        "--store", help="File of results (default: DESIGN.sqlite, or DESIGN-SCORE.sqlite)."
+    ),
 ]
 _SIMS_HELP = ", ".join(f"{plan.n_replicates} for {name}" for name, plan in DESIGNS.items())
 Sims = Annotated[
@@ -57,7 +62,25 @@ DataDir = Annotated[
         help=f"Folder of the real sets (default: that in {DATA_DIR_VARIABLE}, or OpenML).",
     ),
 ]
-OutDir = Annotated[Path | None, typer.Option("--out", help="Folder to write to (default: DESIGN).")]
+OutDir = Annotated[
+    Path | None,
+    typer.Option("--out", help="Folder to write to (default: DESIGN, or DESIGN-SCORE)."),
+]
+ScoringName = Annotated[
+    str | None,
+    typer.Option(
+        "--scoring",
+        metavar="NAME",
+        show_default="error, or cost if it is known what errors cost",
+        help=f"What sets are chosen and measured by: {', '.join(SCORES)}.",
+    ),
+]
+ErrorCost = Annotated[
+    str | None,
+    typer.Option(
+        "--error-cost", metavar="MONEY", help="What any error costs, in the unit of the prices."
+    ),
+]
 
 
 @contextmanager
@@ -69,12 +92,27 @@ def _user_errors_in_one_line() -> Iterator[None]:
         raise typer.Exit(2) from None
 
 
-def _design(name: str, sims: int | None, methods: str | None, sources: str | None) -> Design:
-    return get_design(name, sims, _names(methods), _names(sources))
+def _design(
+    name: str,
+    sims: int | None,
+    methods: str | None,
+    sources: str | None,
+    scoring: str | None,
+    error_cost: str | None,
+) -> Design:
+    design = get_design(name, sims, _names(methods), _names(sources))
+    return design.with_scoring(scoring, _amount(error_cost))
 
 
 def _names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _amount(text: str | None) -> float | None:
+    try:
+        return None if text is None else parse_number(text)
+    except ValueError:
+        raise StudyError(f"--error-cost is {text!r}: give a number, such as 5.") from None
 
 
 @contextmanager
@@ -95,7 +133,7 @@ def _store_to_fill(path: Path, design: Design) -> Iterator[Store]:
 
 
 def _store_path(store: Path | None, design: Design) -> Path:
-    return store or Path(f"{design.name}.sqlite")
+    return store or Path(f"{design.full_name}.sqlite")
 
 
 @app.command("run")
@@ -109,11 +147,13 @@ def run_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    scoring: ScoringName = None,
+    error_cost: ErrorCost = None,
     data_dir: DataDir = None,
 ) -> None:
     """Run what is missing. Can be stopped (Ctrl-C) and started again at any time."""
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources)
+        design = _design(design_name, sims, methods, sources, scoring, error_cost)
         with _store_to_fill(_store_path(store, design), design) as file:
             before = status(design, file)
             stopped = False
@@ -151,10 +191,12 @@ def status_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    scoring: ScoringName = None,
+    error_cost: ErrorCost = None,
 ) -> None:
     """Units done, failed and remaining, and the time left."""
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources)
+        design = _design(design_name, sims, methods, sources, scoring, error_cost)
         with Store(_store_path(store, design)) as file:
             _print_status(design, status(design, file))
             _print_failures(design, file)
@@ -168,14 +210,16 @@ def tables_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    scoring: ScoringName = None,
+    error_cost: ErrorCost = None,
 ) -> None:
     """Write the tables of what is finished, as CSV."""
     from frugalforest.study.tables import write_tables
 
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources)
+        design = _design(design_name, sims, methods, sources, scoring, error_cost)
         with Store(_store_path(store, design)) as file:
-            _print_written(write_tables(design, file, out or Path(design.name)))
+            _print_written(write_tables(design, file, out or Path(design.full_name)))
 
 
 @app.command("figures")
@@ -186,21 +230,23 @@ def figures_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    scoring: ScoringName = None,
+    error_cost: ErrorCost = None,
     data_dir: DataDir = None,
 ) -> None:
     """Draw the figures of what is finished, as PDF and PNG."""
     from frugalforest.study.figures import write_figures
 
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources)
+        design = _design(design_name, sims, methods, sources, scoring, error_cost)
         folder = None if data_dir is None else str(data_dir)
         with Store(_store_path(store, design)) as file:
-            _print_written(write_figures(design, file, out or Path(design.name), folder))
+            _print_written(write_figures(design, file, out or Path(design.full_name), folder))
 
 
 def _print_status(design: Design, now: Status) -> None:
     typer.echo(
-        f"{design.name}: {now.done} of {len(design.units)} units done, {now.failed} failed, "
+        f"{design.full_name}: {now.done} of {len(design.units)} units done, {now.failed} failed, "
         f"{now.remaining} remaining"
     )
     if now.remaining and now.seconds_left is not None:

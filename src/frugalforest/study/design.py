@@ -2,8 +2,8 @@
 
 A *unit* is one data set of one source (a setting or a real set): a draw and a replicate. All
 methods, budgets and ξ of a unit share its data, its ensembles and its scored sets. A *design* is a
-list of units and of methods. Units are ordered by replicate, then by what varies within: however
-far a run gets, all cells have equally many replicates, give or take one.
+list of units, all by one score, and of methods. Units are ordered by replicate, then by what varies
+within: however far a run gets, all cells have equally many replicates, give or take one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ from frugalforest.methods import (
     RatioMethod,
     ShallowTreeMethod,
 )
+from frugalforest.numerals import read_number
+from frugalforest.scores import SCORES, Cost
+from frugalforest.study.scoring import BY_ERROR, Scoring
 from frugalforest.study.sources import Artificial, Real, Source
+from frugalforest.wording import show
 
 __all__ = [
     "DESIGNS",
@@ -150,11 +154,13 @@ class Unit:
     budgets: tuple[float, ...]
     xis: tuple[float, ...] = DEFAULT_GRID
     effort: Effort = field(default_factory=Effort)
+    scoring: Scoring = BY_ERROR
 
     @property
     def label(self) -> str:
         """The unit's name for people."""
-        return f"{self.design}/{self.source.name}/draw{self.draw}/rep{self.replicate:03d}"
+        design = self.design + self.scoring.suffix
+        return f"{design}/{self.source.name}/draw{self.draw}/rep{self.replicate:03d}"
 
     @property
     def key(self) -> str:
@@ -162,22 +168,88 @@ class Unit:
         return f"{self.label}/{hashlib.sha256(self.parameters().encode()).hexdigest()[:10]}"
 
     def parameters(self) -> str:
-        """All fields as JSON."""
-        return json.dumps({**asdict(self), "kind": type(self.source).__name__}, sort_keys=True)
+        """All fields as JSON; the score only if it is not the error.
+
+        So keys are those of stores from before there were other scores.
+        """
+        fields = {**asdict(self), "kind": type(self.source).__name__}
+        if self.scoring == BY_ERROR:
+            del fields["scoring"]
+        return json.dumps(fields, sort_keys=True)
 
 
 @dataclass(frozen=True)
 class Design:
-    """Units and methods: the study is every method on every unit."""
+    """Units and methods: the study is every method on every unit, by one score."""
 
     name: str
     units: tuple[Unit, ...]
     methods: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        scores = dict.fromkeys(unit.scoring.label for unit in self.units)
+        if len(scores) > 1:
+            raise StudyError(
+                f"{self.name} has units by different scores ({'; '.join(scores)}), which cannot be "
+                "compared: make a design for each."
+            )
+
+    @property
+    def scoring(self) -> Scoring:
+        """The score of all its units."""
+        return self.units[0].scoring if self.units else BY_ERROR
+
+    @property
+    def full_name(self) -> str:
+        """Its name, with the score unless that is the error."""
+        return self.name + self.scoring.suffix
+
+    def with_scoring(self, scoring: str | None, error_cost: float | None = None) -> Design:
+        """The same design by another score: its sets are chosen and measured by that.
+
+        Data, splits and seeds stay the same.
+
+        Parameters
+        ----------
+        scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"} or None
+            By default the error, or what errors cost if that is given.
+        error_cost : float, optional
+            What any error costs, for the score "cost".
+
+        Examples
+        --------
+        >>> design = get_design("smoke").with_scoring("auc")
+        >>> design.full_name, design.units[0].label
+        ('smoke-auc', 'smoke-auc/A/draw0/rep000')
+        """
+        chosen = _read_scoring(scoring, error_cost)
+        return replace(self, units=tuple(replace(unit, scoring=chosen) for unit in self.units))
+
     def real_sets(self) -> tuple[str, ...]:
         """The real sets that the design needs."""
         names = (unit.source.name for unit in self.units if isinstance(unit.source, Real))
         return tuple(dict.fromkeys(names))
+
+
+def _read_scoring(scoring: object, error_cost: object) -> Scoring:
+    if scoring is None:
+        scoring = BY_ERROR.name if error_cost is None else Cost.name
+    if not isinstance(scoring, str) or scoring not in SCORES:
+        raise StudyError(f"no score {show(scoring)}: it must be one of {', '.join(SCORES)}.")
+    if scoring != Cost.name:
+        if error_cost is not None:
+            raise StudyError(
+                f"the score {scoring!r} does not use what an error costs: leave it out."
+            )
+        return Scoring(scoring)
+    if error_cost is None:
+        raise StudyError("the score 'cost' needs what an error costs: give a number, such as 5.")
+    cost = read_number(error_cost)
+    if cost is None or not 0 < cost < float("inf"):
+        raise StudyError(
+            f"what an error costs is {show(error_cost)}: it must be a number above 0, and finite."
+        )
+    return Scoring(scoring, cost)
 
 
 _ARTIFICIAL_BUDGETS = (1.0, 2.0, 5.0, 10.0, 30.0)

@@ -1,7 +1,7 @@
 """Finished rows of a store, arranged by cell, contestant and ξ.
 
 A *cell* is a source, a draw and a budget; in it every contestant has one test error a replicate, on
-the same data.
+the same data. Of a design by another score, errors are what that score says on the test rows.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def read_results(design: Design, store: Store) -> Results:
     )
     if not results.choices:
         raise StudyError(
-            f"the store has no finished unit of {design.name!r} with these methods: "
+            f"the store has no finished unit of {design.full_name!r} with these methods: "
             "`study run` makes them."
         )
     return results

@@ -9,6 +9,9 @@
             ├─ failures     a method that failed on it: why. Never together with results
             └─ checksums    of all that is stored of a finished method, or of a failure
 
+The out-of-bag error and the test error of a set are by the score of its unit. It is the error
+unless the unit's parameters name another, which its key tells, too.
+
 A unit is written in one transaction, with its `runs` rows: a process killed at any moment leaves
 either all of a unit or nothing. A method whose rows have changed since is as if it were not
 finished: it is left out, that is said, and the next run does it again.
@@ -157,7 +160,10 @@ _FORMAT = Format(
 
 
 class ResultRow(NamedTuple):
-    """A set that a method bought, with its scores. `strategy` is None in rows over all ξ."""
+    """A set that a method bought, with its scores. `strategy` is None in rows over all ξ.
+
+    `oob_error` and `test_error` are by the unit's score, the error by default.
+    """
 
     key: str
     source: str
@@ -358,7 +364,7 @@ class Store:
                     _text(scored.features),
                     len(scored.features),
                     scored.cost,
-                    scored.score.oob_error,
+                    scored.score.value,
                     scored.score.brier,
                     scored.score.n_unvoted,
                     scored.test_error,

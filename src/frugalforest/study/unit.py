@@ -1,6 +1,6 @@
 """One unit: its data, every method, budget and ξ on it, and each distinct set scored once.
 
-A set's out-of-bag scores and its error on the test rows come from one forest, in one call of the
+A set's out-of-bag scores and its score on the test rows come from one forest, in one call of the
 engine. The numbers of a set depend on the unit and the set only, so methods can be added later and
 get the numbers they would have got together with the others.
 """
@@ -21,21 +21,24 @@ from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
 from frugalforest.methods import Candidate, RatioMethod
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.scores import OobScore, vote_error
+from frugalforest.scores import OobScore
 from frugalforest.study.design import Unit, study_methods
 from frugalforest.study.sources import UnitData
-from frugalforest.tables import Table
+from frugalforest.tables import Outcome, Table
 
 __all__ = ["STRATEGIES", "Failure", "MethodRun", "ScoredSet", "UnitResults", "run_unit"]
 
-# Cost-agnostic, plain ratio, and ξ tuned by the out-of-bag error; as the paper calls them.
+# Cost-agnostic, plain ratio, and ξ tuned by the out-of-bag score; as the paper calls them.
 STRATEGIES = ("agnostic", "simple", "tuned")
 _FIXED_XI = {"agnostic": 0.0, "simple": 1.0}
 
 
 @dataclass(frozen=True)
 class ScoredSet:
-    """A feature set of a unit, with the scores of its forest."""
+    """A feature set of a unit, with the scores of its forest.
+
+    `test_error` is by the unit's score, the error by default.
+    """
 
     features: FeatureSet
     cost: float
@@ -114,12 +117,14 @@ def run_unit(
 
 def _run(unit: Unit, methods: tuple[str, ...], data_dir: str | None) -> UnitResults:
     data = unit.source.load(unit.draw, unit.replicate, data_dir)
+    outcome = Outcome.read(data.y_train)
     problem = Problem.from_table(
         data.X_train,
-        data.y_train,
+        outcome,
         data.costs,
         random_state=unit.source.seeds(unit.draw, unit.replicate)["forests"],
         forests=ForestSettings(n_trees=unit.effort.scoring_trees),
+        score=unit.scoring.score(tuple(outcome.classes)),
     )
     scorer = _Scorer(problem, data)
     runs = tuple(_run_method(unit, method, problem, scorer) for method in methods)
@@ -177,11 +182,13 @@ class _Scorer:
         if not new:
             return
         start = time.perf_counter()
-        votes = self._problem.predict(list(new), self._test_rows)
+        evidence = self._problem.predict(list(new), self._test_rows)
         seconds = (time.perf_counter() - start) / len(new)
-        for (features, cost), of_set in zip(new.items(), votes, strict=True):
+        for (features, cost), of_set in zip(new.items(), evidence, strict=True):
             score = self._problem.scores([features])[0]
-            error = vote_error(of_set, self._test_labels)
+            counts = self._problem.outcome.counts
+            losses = self._problem.score.row_losses(of_set, self._test_labels, counts)
+            error = float(losses.mean())
             self.scored[features] = ScoredSet(features, cost, score, error, seconds)
 
 

@@ -38,11 +38,12 @@ def critical_difference_diagrams(material: Material) -> NamedFigures:
     sources = {cell.source for cell in results.chosen}
     only_source = sources.pop().capitalize() if len(sources) == 1 else None
     several_draws = results.has_several_draws
+    ranks = f"mean rank{results.design.scoring.ranked_by}"
     for ax, comparison in zip(axes, comparisons, strict=True):
         _draw_diagram(ax, comparison)
         of = only_source or _GROUP_TITLES[comparison.group]
         blocks = "draws" if several_draws else "cells"
-        ax.set_title(f"{of}: mean rank over {comparison.n_blocks} {blocks}", fontweight="bold")
+        ax.set_title(f"{of}: {ranks} over {comparison.n_blocks} {blocks}", fontweight="bold")
     one = "draw, with all its cells" if several_draws else "cell: a set or setting, and a budget"
     add_note(
         figure,

@@ -35,7 +35,8 @@ def draw_variation(material: Material) -> NamedFigures:
         are_differences=True,
     )
     label = look_of(reference).label
-    figure.suptitle(f"MMCE of a method minus that of {label}", fontsize=9)
+    score = results.design.scoring.label
+    figure.suptitle(f"{score} of a method minus that of {label}", fontsize=9)
     n_draws = [len({cell.draw for cell in results.chosen if cell.source == s}) for s in sources]
     key = violin_key(f"{range_in_words(n_draws)} draws")
     add_note(figure, f"Above 0 {label} is better. Scales differ.\n{key}")

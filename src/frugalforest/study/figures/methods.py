@@ -16,7 +16,7 @@ def method_grid(material: Material) -> NamedFigures:
     cells = [cell for cell in results.chosen if cell.draw == 0]
     sources = sorted({cell.source for cell in cells})
     figure = violin_grid(
-        {source: f"{source}: MMCE" for source in sources},
+        {source: f"{source}: {results.design.scoring.label}" for source in sources},
         sorted({cell.budget for cell in cells}),
         results.tuned,
         lambda source, budget, name: results.errors_of(Cell(source, 0, budget), name),

@@ -48,7 +48,7 @@ def real_matrix(material: Material) -> NamedFigures:
             title = ", ".join([*name, f"budget {number(cell.budget)}"]).capitalize()
             ax.set_title(title, loc="right")  # where there is room for it
     for ax in axes[-1]:
-        ax.set_xlabel("mean MMCE")
+        ax.set_xlabel(f"mean {results.design.scoring.label}")
     _add_ranking_note(figure, results, list(results.chosen))
     yield "real_methods", figure
 
@@ -67,9 +67,10 @@ def real_overview(material: Material) -> NamedFigures:
         for ax, cell in zip(top.subplots(1, len(cells), squeeze=False)[0], cells, strict=True):
             _draw_ranking(ax, results, cell)
             ax.set_title(f"{cell.source.capitalize()}, budget {number(cell.budget)}")
-            ax.set_xlabel("mean MMCE")
+            ax.set_xlabel(f"mean {results.design.scoring.label}")
         _add_ranking_note(top, results, cells)
-    _draw_mean_ranks(bottom.subplots(), compare_ranks(results, results.with_baselines)[0])
+    ranks = compare_ranks(results, results.with_baselines)[0]
+    _draw_mean_ranks(bottom.subplots(), ranks, results.design.scoring.ranked_by)
     yield "real_overview", figure
 
 
@@ -104,7 +105,7 @@ def _draw_ranking(ax: Axes, results: Results, cell: Cell) -> None:
     finish_axes(ax, "x")
 
 
-def _draw_mean_ranks(ax: Axes, comparison: RankComparison) -> None:
+def _draw_mean_ranks(ax: Axes, comparison: RankComparison, ranked_by: str) -> None:
     contestants = comparison.contestants
     for at, (name, rank) in enumerate(zip(contestants, comparison.mean_rank.tolist(), strict=True)):
         colour = colour_of(name)
@@ -114,5 +115,5 @@ def _draw_mean_ranks(ax: Axes, comparison: RankComparison) -> None:
     ax.set_yticks(range(len(contestants)), [label_of(name) for name in contestants])
     ax.set_ylim(len(contestants) - 0.4, -0.6)
     ax.set_xlim(1, max(2, len(contestants)))
-    ax.set_xlabel(f"mean rank over {comparison.n_blocks} cells")
+    ax.set_xlabel(f"mean rank{ranked_by} over {comparison.n_blocks} cells")
     finish_axes(ax, "x")

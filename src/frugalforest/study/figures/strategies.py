@@ -62,7 +62,7 @@ def _strategy_figure(results: Results, cell: Cell) -> Figure:
         violins.sharey(curve)  # but not with other methods: some curves would be flat lines
         _draw_curve(curve, results, cell, method)
         _draw_strategies(violins, results, cell, method)
-        curve.set(xlabel="ξ", ylabel="MMCE")
+        curve.set(xlabel="ξ", ylabel=results.design.scoring.label)
     for ax in axes[len(methods) :].ravel():
         ax.set_axis_off()
     n = max(len(found) for found in results.chosen[cell].values())

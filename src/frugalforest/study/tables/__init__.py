@@ -3,6 +3,8 @@
 Intervals are at 95 %, from Student's t; there is none where all replicates have the same value. On
 real data they are given twice: ``low, high`` as in the paper, as if the splits were independent,
 and ``nb_low, nb_high`` after Nadeau and Bengio, which allow for the rows that splits share.
+
+Of a design by another score, that score takes the place of the error, in the columns' names too.
 """
 
 from __future__ import annotations

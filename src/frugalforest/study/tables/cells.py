@@ -15,9 +15,10 @@ __all__ = ["cell_table", "difference_table"]
 
 def cell_table(results: Results) -> RowTable:
     """Mean test error (MMCE) of every contestant in every cell: the paper's Additional file 1."""
+    score = results.design.scoring.column
     columns = (
-        *("source", "draw", "budget", "contestant", "n", "mean_error", "se", "low", "high"),
-        *("nb_se", "nb_low", "nb_high", "sd", "mean_oob_error", "mean_features", "mean_cost"),
+        *("source", "draw", "budget", "contestant", "n", f"mean_{score}", "se", "low", "high"),
+        *("nb_se", "nb_low", "nb_high", "sd", f"mean_oob_{score}", "mean_features", "mean_cost"),
         "mean_xi",
     )
     rows: list[Row] = []

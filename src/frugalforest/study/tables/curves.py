@@ -21,9 +21,10 @@ Array = NDArray[np.float64]
 
 def xi_table(results: Results) -> RowTable:
     """Mean test error at every ξ: the curves of the paper's Figure 2 and Additional file 2."""
+    score = results.design.scoring.column
     columns = (
-        *("source", "draw", "budget", "method", "xi", "n", "mean_error", "se", "low", "high"),
-        *("nb_se", "nb_low", "nb_high", "quantile_05", "quantile_95", "mean_oob_error"),
+        *("source", "draw", "budget", "method", "xi", "n", f"mean_{score}", "se", "low", "high"),
+        *("nb_se", "nb_low", "nb_high", "quantile_05", "quantile_95", f"mean_oob_{score}"),
     )
     rows: list[Row] = []
     for cell, by_method in results.tried.items():
@@ -80,9 +81,10 @@ def tuning_table(results: Results) -> RowTable:
     That ξ is chosen with the test errors in hand: no one could have used it. Tuning that is not
     significantly worse has lost nothing.
     """
+    score = results.design.scoring.column
     columns = (
-        *("source", "draw", "budget", "method", "n", "best_fixed_xi", "best_fixed_error"),
-        *("tuned_error", "difference", "se", "low", "high", "nb_low", "nb_high"),
+        *("source", "draw", "budget", "method", "n", "best_fixed_xi", f"best_fixed_{score}"),
+        *(f"tuned_{score}", "difference", "se", "low", "high", "nb_low", "nb_high"),
     )
     rows: list[Row] = []
     for curve in _curves(results):

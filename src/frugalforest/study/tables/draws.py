@@ -19,8 +19,9 @@ Array = NDArray[np.float64]
 
 def draw_table(results: Results) -> RowTable:
     """How much the mean error varies from draw to draw, beyond what replicates explain."""
+    score = results.design.scoring.column
     columns = (
-        *("source", "budget", "contestant", "n_draws", "mean_error", "se", "low", "high"),
+        *("source", "budget", "contestant", "n_draws", f"mean_{score}", "se", "low", "high"),
         *("sd_between_draws", "sd_within_draw"),
     )
     rows: list[Row] = []

@@ -41,9 +41,10 @@ def raw_table(results: Results) -> RowTable:
 
     `chosen` names the strategies that took this ξ; `features` are column indices.
     """
+    score = results.design.scoring.column
     columns = (
         *("source", "draw", "replicate", "method", "budget", "xi", "chosen", "n_features"),
-        *("cost", "oob_error", "brier", "test_error", "features"),
+        *("cost", f"oob_{score}", "brier", f"test_{score}", "features"),
     )
     strategies: dict[tuple[str, str, float, float], list[str]] = defaultdict(list)
     for row in results.choices:
