@@ -311,9 +311,10 @@ class Cost(Score):
         return np.array(self.error_costs.matrix)
 
     def error_weights(self, counts: Counts) -> NDArray[np.float64]:
-        """What an error in each class costs, on average over the wrong answers."""
+        """What an error in each class costs more than a right answer, on average over errors."""
         losses = self.losses(counts)
-        return np.asarray((losses.sum(axis=1) - losses.diagonal()) / (len(counts) - 1))
+        more = np.maximum(losses - losses.diagonal()[:, np.newaxis], 0.0)
+        return np.asarray(more.sum(axis=1) / (len(counts) - 1))
 
     @property
     def of_shares(self) -> Score:
