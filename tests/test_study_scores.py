@@ -117,6 +117,20 @@ def test_scores_choose_differently(path):
     assert len({len(rows) for rows in chosen.values()}) == 1
 
 
+@pytest.mark.parametrize("name", OTHERS)
+def test_filters_and_shallow_trees_propose_as_for_the_error(name, path):
+    def proposed(design):
+        with Store(path) as store:
+            rows = store.candidates(design)
+        return [
+            (row.replicate, row.method, row.budget, row.xi, row.features)
+            for row in rows
+            if row.method in ("auc", "sts")
+        ]
+
+    assert proposed(tiny(name)) == proposed(tiny("error")) != []
+
+
 def test_a_store_of_all_scores_has_of_each_what_a_store_of_its_own_has(path, tmp_path):
     for name in ("error", "auc"):
         alone = tmp_path / f"{name}.sqlite"
