@@ -25,7 +25,7 @@ help:
 	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
-	@echo "make bench-scale one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF: an hour"
+	@echo "make bench-scale one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF: takes an hour"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
 	@echo "make stub      regenerate the stub of the compiled module"
