@@ -166,7 +166,7 @@ class FrontierDisplay:
         drawn = []
         for i, (name, curve) in enumerate(self.curves.items()):
             first = alone or name in (BEST_KEY, self.answer)
-            scored = first and name != self.answer and self.score.name == "error"
+            scored = first and name != self.answer
             order = np.argsort(curve.cost, kind="stable")
             # The first at its true place, the others to its left and right in turn.
             shift = _ASIDE * ((i + 1) // 2) * (-1) ** i
