@@ -89,7 +89,8 @@ class CostSentences(Facts):
         return f"{what} stays the cheapest in all as long as {error} {moved}."
 
     @property
-    def _lowest_total(self) -> str:
+    def lowest_total(self) -> str:
+        """Why this set, or none, by what a case costs in all."""
         if self.nothing_is_cheapest:
             return "With every set that was compared, a case costs more in all than with none."
         if len(self.budgets) == 1:

@@ -153,7 +153,7 @@ class Findings(CostSentences):
             )
         pick, lowest = self.lead.selection, self.lowest
         if self.totals:
-            return self._lowest_total
+            return self.lowest_total
         if len(self.budgets) == 1:
             if self.settings.whole_frontier:
                 return "No other amount, up to the price of all features, buys a better set."
@@ -255,7 +255,7 @@ class Findings(CostSentences):
     def _no_money_helps(self) -> str:
         n, several = len(self.budgets), len(self.budgets) > 1
         if self.nothing_is_cheapest:
-            return ""
+            return self.lowest_total
         if self.settings.whole_frontier:
             return "Amounts up to the price of all features were tried."
         said = []
