@@ -67,9 +67,13 @@ document.addEventListener("DOMContentLoaded", () => {
     return [...(near.length ? near : affordable)].sort(first)[0];
   }
 
-  // The cheapest within one standard error of the lowest error; if that is not shown to be better
-  // than guessing, the cheapest that is and errs less.
+  // Where errors have a price, the lowest total. Otherwise the cheapest within one standard error of
+  // the lowest error; if that is not shown to be better than guessing, the cheapest that is and errs
+  // less.
+  const nothing = box.dataset.nothing === undefined ? NaN : Number(box.dataset.nothing);
+  const total = (set) => set.cost + set.error;
   function recommended(points) {
+    if (!Number.isNaN(nothing)) return points.reduce((a, b) => (total(b) < total(a) ? b : a));
     const cheapest = (some) => some.reduce((a, b) => (b.cost < a.cost ? b : a));
     const lowest = points.reduce((a, b) => (b.error < a.error ? b : a));
     const good = cheapest(points.filter((p) => p.error <= lowest.error + lowest.se));
@@ -89,7 +93,9 @@ document.addEventListener("DOMContentLoaded", () => {
     const changed = [...fields.values()].some((field) => field.value !== field.original);
     const best = !changed ? before : reachable.length ? recommended(reachable) : undefined;
     byId("what-if-now").textContent = best
-      ? `Now: ${answer(best, best.cost)}.`
+      ? nothing < total(best)
+        ? `Now: measuring nothing is cheapest, ${inCurrency(nothing)} for each case.`
+        : `Now: ${answer(best, best.cost)}.`
       : "At these prices none of the sets fits any of the budgets.";
     byId("what-if-before").textContent = changed ? `Before: ${answer(before, before.original)}.` : "";
     rows.forEach((row, i) => {
