@@ -28,7 +28,7 @@ from rivals import train_cegb
 
 _DEPTH = 4
 _MOST_CUTS = 5
-_TRADEOFFS = np.geomspace(1e-3, 10, 9)
+_TRADEOFFS = np.geomspace(1e-3, 1e3, 13)  # from all features to none
 _N_FOLDS = 3
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.intp]
