@@ -361,7 +361,7 @@ def find_score(
     if kind is Cost:
         if error_costs is None:
             raise ValueError("`scoring` is 'cost': give `error_costs`, what an error costs.")
-        return Cost(ErrorCosts.read(error_costs, classes or ()))
+        return Cost(ErrorCosts.read(error_costs, () if classes is None else classes))
     if error_costs is not None:
         raise ValueError(
             f"`error_costs` go with scoring='cost', and `scoring` is {scoring!r}: leave one out."
