@@ -1,10 +1,13 @@
 """What several test files share. Its place also makes `reference` importable from the tests."""
 
+import shutil
 import signal
 from pathlib import Path
 
 import pytest
 
+from frugalforest.report import render
+from reference.browser import DESK
 from reference.patients import PRICED, PRICES, QUICK, patients, run
 
 
@@ -44,3 +47,57 @@ def finished(tmp_path_factory):
     result = run(*PRICED, "--budget", 4, "--budget", "7.5", "--out", "out", *QUICK, cwd=folder)
     assert result.returncode == 0, result.stderr
     return folder, result
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Debian's Chromium; tests that need it are skipped where it is missing."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("there is no `chromium` on the path")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium,
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--no-first-run",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser, tmp_path):
+    """Open the page of results; anything the page does that it should not fails the test."""
+    contexts, complaints = [], []
+
+    def open_(results, viewport=DESK, address="", **options):
+        path = tmp_path / "report.html"
+        path.write_text(render(results), encoding="utf-8")
+        context = browser.new_context(viewport=viewport, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (complaints.append("dialog"), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.partition("#")[0] == path.as_uri()
+                or request.url.startswith("data:")
+                or complaints.append(f"request: {request.url}")
+            ),
+        )
+        page.goto(path.as_uri() + address)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -5,8 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, clone
-from sklearn.datasets import load_iris, make_classification
-from sklearn.feature_selection import SelectKBest
+from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -25,8 +24,8 @@ from frugalforest import (
     ShallowTreeSelector,
     XiSearch,
 )
-from frugalforest.errors import BudgetError, CostError
 from frugalforest.methods import PAPER_METHODS
+from reference.priced_frame import PRICES, classifier, priced_frame
 
 SELECTORS = {
     "auc": AUCSelector(random_state=0),
@@ -89,15 +88,9 @@ def test_every_public_estimator_is_checked():
 
 @pytest.fixture(scope="module")
 def frame():
-    """Six named columns, two of them useful, and labels in words."""
-    X, y = make_classification(
-        120, 6, n_informative=2, n_redundant=0, shuffle=False, class_sep=1.5, random_state=5
-    )
-    names = ["age", "bmi", "crp", "ldl", "hdl", "tsh"]
-    return pd.DataFrame(X, columns=names), np.array(["ill", "well"])[y]
+    return priced_frame()
 
 
-PRICES = {"age": 1.0, "bmi": 2.0, "crp": 1.5, "ldl": 0.5, "hdl": 3.0, "tsh": 2.5}
 selectors = pytest.mark.parametrize("selector", [*SELECTORS.values(), *SEARCHES.values()])
 
 
@@ -108,11 +101,6 @@ def priced(selector, **params):
     if isinstance(copy, XiSearch):
         params = {f"selector__{name}": value for name, value in params.items()}
     return copy.set_params(**params)
-
-
-def classifier(**params):
-    defaults = {"costs": PRICES, "budget": 4, "method": "auc", "n_trees": 20, "random_state": 0}
-    return FrugalForestClassifier(**(defaults | params))
 
 
 # --- selectors among scikit-learn's tools ---------------------------------------------------------
@@ -450,85 +438,3 @@ def mean_noise_error(method, leaky):
         folds = StratifiedKFold(3, shuffle=True, random_state=seed)
         errors.append(1 - cross_val_score(model, X, y, cv=folds, error_score="raise").mean())
     return np.mean(errors)
-
-
-# --- wrong parameters -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"method": "boosting"}, "no method 'boosting'. The methods are auc, pfi, sts, forward"),
-        ({"method": []}, "no method was given"),
-        ({"xi": "best"}, "`xi` is 'best'"),
-        ({"xi": -1}, "`xi` is -1: it must be a number, 0 or more"),
-        ({"n_trees": 0}, "`n_trees` is 0: it must be a whole number from 1 to 2\\^31 - 1"),
-        ({"n_jobs": 0}, "`n_jobs` is 0"),
-        ({"random_state": -3}, "`random_state` is -3"),
-        ({"budget": -1}, "`budget` is -1"),
-        ({"budget": "ten"}, "`budget` is 'ten'"),
-        ({"xi": "auto"}, "`xi` is 'auto': it must be 'tune' or a number"),
-        ({"method": np.array(["auc", "boosting"])}, "no method 'boosting'"),
-    ],
-)
-def test_wrong_parameters_of_the_classifier_are_named(params, message, frame):
-    with pytest.raises(ValueError, match=message):
-        classifier(**params).fit(*frame)
-
-
-@pytest.mark.parametrize(
-    ("selector", "message"),
-    [
-        (AUCSelector(xi=-0.5), "`xi` is -0.5: it must be a number, 0 or more"),
-        (AUCSelector(xi="tune"), "`xi` is 'tune'"),
-        (AUCSelector(xi=float("nan")), "`xi` is nan"),
-        (AUCSelector(xi=1j), "`xi` is 1j"),
-        (AUCSelector(xi=b"1"), "`xi` is b'1'"),
-        (AUCSelector(xi=np.True_), "`xi` is "),
-        (AUCSelector(budget=float("nan")), "`budget` is nan"),
-        (PermutationSelector(n_trees=0), "`n_trees` is 0"),
-        (PermutationSelector(n_trees=2.5), "`n_trees` is 2.5"),
-        (ForwardSelector(n_trees=-1), "`n_trees` is -1"),
-        (ForwardSelector(n_jobs=0), "`n_jobs` is 0"),
-        (ShallowTreeSelector(n_trees=0, budget=4), "`n_trees` is 0"),
-        (ShallowTreeSelector(rule="printed"), "`rule` is 'printed': it must be 'half' or 'paper'"),
-        (ShallowTreeSelector(max_depth=0), "`max_depth` is 0: it must be 1 to 16, or None"),
-        (ShallowTreeSelector(max_depth=2.0), "`max_depth` is 2.0: it must be 1 to 16, or None"),
-        (ShallowTreeSelector(max_depth=True), "`max_depth` is True"),
-        (XiSearch("auc"), "`selector` is 'auc': it must be a selector of frugalforest"),
-        (XiSearch(xis=0.5), "`xis` is 0.5: it must be 'auto', 'grid', 'bayes' or a list"),
-        (XiSearch(xis=None), "`xis` is None: it must be 'auto'"),
-        (ShallowTreeSelector(random_state="lucky"), "`random_state` is 'lucky'"),
-    ],
-)
-def test_wrong_parameters_of_a_selector_are_named(selector, message, frame):
-    with pytest.raises(ValueError, match=message):
-        selector.fit(*frame)
-
-
-def test_forward_says_so_if_no_row_has_an_out_of_bag_vote():
-    selector = ForwardSelector(n_trees=1, random_state=0)
-    with pytest.raises(ValueError, match="out-of-bag"):
-        selector.fit([[1.0, 2.0], [3.0, 4.0]], [0, 1])
-
-
-def test_search_says_which_selectors_it_takes(frame):
-    with pytest.raises((TypeError, ValueError), match="selector"):
-        XiSearch(SelectKBest()).fit(*frame)
-
-
-def test_column_without_a_price_is_named(frame):
-    prices = {name: price for name, price in PRICES.items() if name != "crp"}
-    with pytest.raises(CostError, match="crp"):
-        classifier(costs=prices).fit(*frame)
-
-
-def test_budget_below_every_price_names_the_cheapest_column(frame):
-    with pytest.raises(BudgetError, match=r"the cheapest, 'ldl', costs 0\.5"):
-        classifier(budget=0.2).fit(*frame)
-
-
-def test_column_that_is_infinite_is_named(frame):
-    X, y = frame
-    with pytest.raises(ValueError, match="crp"):
-        classifier().fit(X.assign(crp=np.inf), y)
