@@ -105,9 +105,9 @@ WRONG_COSTS = {
     "negative number": (-5, ["-5", "0 or more"]),
     "infinite number": (np.inf, ["inf", "finite"]),
     "NaN for a number": (np.nan, ["nan", "0 or more, and finite"]),
-    "True for a number": (True, ["True", "not a number"]),
-    "a list": ([1, 2], ["[1, 2]", "not a number"]),
-    "an array": (np.array([[0, 1], [1, 0]]), ["not a number"]),
+    "True for a number": (True, ["True", "give one number for any error, a mapping"]),
+    "a list": ([1, 2], ["[1, 2]", "give one number for any error, a mapping"]),
+    "an array": (np.array([[0, 1], [1, 0]]), ["give one number for any error, a mapping"]),
 }
 
 

@@ -23,6 +23,7 @@ _NORMAL = 1.959963984540054  # 95 % of a normal distribution lie within so many 
 _BINS = 1000  # of shares, for curves
 _ROC_STEP = 0.01  # a corner of the curve is kept if it is so far from the last
 _GROUPS = 10  # points of the reliability curve
+_FEW_CASES = 20  # of a class: too few to say by themselves how far an AUC may be off
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,9 @@ class Diagnosis:
     Attributes
     ----------
     n_cases : tuple of int
-        Cases of each class.
+        Cases of each class that some resample left out.
+    shares : tuple of float
+        How common the classes are in the whole table.
     confusion : tuple of tuple of float
         Share of all cases that are of a class (outer) and are called a class (inner).
     auc, brier : Figure
@@ -85,6 +88,7 @@ class Diagnosis:
     """
 
     n_cases: tuple[int, ...]
+    shares: tuple[float, ...]
     confusion: tuple[tuple[float, ...], ...]
     auc: Figure
     brier: Figure
@@ -93,7 +97,8 @@ class Diagnosis:
 
     def called(self, true: int, predicted: int) -> Figure:
         """Share of the cases of a class that are called another, or the same."""
-        row = self.confusion[true]
+        row = self.confusion[self._checked(true)]
+        predicted = self._checked(predicted)
         return Figure.of_share(_ratio(row[predicted], sum(row)), self.n_cases[true])
 
     def sensitivity(self, positive: int) -> Figure:
@@ -102,14 +107,31 @@ class Diagnosis:
 
     def specificity(self, positive: int) -> Figure:
         """Share of the cases of other classes that are not called this one."""
+        positive = self._checked(positive)
         others = [k for k in range(len(self.n_cases)) if k != positive]
         all_ = sum(sum(self.confusion[k]) for k in others)
         wrong = sum(self.confusion[k][positive] for k in others)
         return Figure.of_share(1 - _ratio(wrong, all_), sum(self.n_cases[k] for k in others))
 
     def prevalence(self, positive: int) -> float:
-        """Share of the cases that are of a class."""
-        return self.n_cases[positive] / sum(self.n_cases)
+        """How common a class is in the table."""
+        return self.shares[self._checked(positive)]
+
+    def _checked(self, number: int) -> int:
+        n_classes = len(self.n_cases)
+        if not isinstance(number, int | np.integer) or not 0 <= number < n_classes:
+            raise ValueError(
+                f"a class is {number!r}: give its number, from 0 to {n_classes - 1}, in the order "
+                "of the classes."
+            )
+        return int(number)
+
+    def _common(self, positive: int, prevalence: float | None) -> float:
+        if prevalence is None:
+            return self.prevalence(positive)
+        if not 0 < prevalence < 1:
+            raise ValueError(f"`prevalence` is {prevalence!r}: it must be above 0 and below 1.")
+        return prevalence
 
     def positive_value(self, positive: int, prevalence: float | None = None) -> Figure:
         """Share of the cases called a class that are of it, where it is as common as said.
@@ -118,25 +140,23 @@ class Diagnosis:
         on the logit scale.
         """
         found, right = self.sensitivity(positive), self.specificity(positive)
-        n = self.n_cases[positive]
-        share = self.prevalence(positive) if prevalence is None else prevalence
+        n, share = self.n_cases[positive], self._common(positive, prevalence)
         return _predictive(found.value, n, right.value, sum(self.n_cases) - n, share)
 
     def negative_value(self, positive: int, prevalence: float | None = None) -> Figure:
         """Share of the cases not called a class that are not of it."""
         found, right = self.sensitivity(positive), self.specificity(positive)
-        n = self.n_cases[positive]
-        share = self.prevalence(positive) if prevalence is None else prevalence
+        n, share = self.n_cases[positive], self._common(positive, prevalence)
         return _predictive(right.value, sum(self.n_cases) - n, found.value, n, 1 - share)
 
     def expected_share(self, positive: int) -> float:
         """Mean share that was given to a class; compare with its `observed_share`."""
-        points = self.reliability[positive]
+        points = self.reliability[self._checked(positive)]
         return _ratio(sum(p * w for p, _, w in points), sum(w for _, _, w in points))
 
     def observed_share(self, positive: int) -> Figure:
-        """Share of the cases that are of a class."""
-        points = self.reliability[positive]
+        """Share of the cases left out that are of a class."""
+        points = self.reliability[self._checked(positive)]
         share = _ratio(sum(o * w for _, o, w in points), sum(w for _, _, w in points))
         return Figure.of_share(share, sum(self.n_cases))
 
@@ -214,9 +234,12 @@ def diagnose(
         # Each case counts once: its own mean over the forests that left it out.
         off = sums[tested] / weight[tested] - mean
         se = float(np.sqrt((off**2).mean() / tested.sum()))
+        if kind == AUC() and np.bincount(labels[tested]).min() < _FEW_CASES:
+            se = max(se, _smallest_auc_se(1 - mean, np.bincount(labels[tested])))
         figures[kind] = Figure.of_mean(mean, se, kind.highest(n_classes))
     return Diagnosis(
         tuple(np.bincount(labels[tested], minlength=n_classes).tolist()),
+        tuple((np.bincount(labels, minlength=n_classes) / len(labels)).tolist()),
         tuple(tuple(row) for row in confusion.tolist()),
         figures[AUC()].complement,
         figures[Brier()],
@@ -272,6 +295,21 @@ def _predictive(
     reach = _NORMAL * math.sqrt((1 - found) / found / n_found + (1 - wrong) / wrong / n_right)
     low, high = (1 / (1 + math.exp(-(middle + side))) for side in (-reach, reach))
     return Figure(value, min(low, value), max(high, value))
+
+
+def _smallest_auc_se(auc: float, counts: NDArray[np.intp]) -> float:
+    """Standard error of an AUC with so many cases, after Hanley and McNeil (1982).
+
+    A few cases may happen to be ranked alike: what they differ by says too little then. Of several
+    classes, the rarest against the others.
+    """
+    n = int(counts[counts > 0].min())
+    others = int(counts.sum()) - n
+    if others == 0:
+        return 0.0
+    auc = min(max(auc, 0.0), 1.0)
+    both = (n - 1) * (auc / (2 - auc) - auc**2) + (others - 1) * (2 * auc**2 / (1 + auc) - auc**2)
+    return math.sqrt(max(0.0, auc * (1 - auc) + both) / (n * others))
 
 
 def _ratio(part: float, whole: float) -> float:

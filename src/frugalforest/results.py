@@ -349,6 +349,8 @@ class Results:
     def totals(self) -> list[Total]:
         """What a case costs in all: without measuring anything, then with each budget's set.
 
+        Where features are required, nothing is not among them.
+
         Raises
         ------
         ValueError
@@ -357,7 +359,9 @@ class Results:
         if not self.score_used.is_cost:
             raise ValueError("what errors cost is not known: compare with `error_costs`.")
         guess = self.score_used.of_nothing
-        found = [Total(None, 0.0, guess, math.nan, math.nan)]
+        # What is required is bought: then nothing is no choice.
+        must_buy = any(facts.required for facts in self.features)
+        found = [] if must_buy else [Total(None, 0.0, guess, math.nan, math.nan)]
         for budget in self.budgets:
             best = self.best(budget)
             if best.honest is None:

@@ -177,6 +177,7 @@ def judge(
         What was tested on the rows left out, if not the forest. Then these alone decide, and each
         configuration is a way: an out-of-bag error says nothing of another model.
     """
+    score = score.for_rows(np.bincount(labels))
     left_out = LeftOut(tuple(resamples), tuple(splits), labels, score)
     table = _collect(pool, left_out, tuned=final is None)
     if final is not None:

@@ -63,10 +63,10 @@ def predict(
 
 
 def _predictions(fitted: FittedModel, frame: pd.DataFrame) -> pd.DataFrame:
-    shares = fitted.predict_proba(frame, n_jobs=-1)
+    predicted, shares = fitted.predict_with_shares(frame, n_jobs=-1)
     return pd.DataFrame(
         {
-            "predicted": fitted.classes[shares.argmax(axis=1)],
+            "predicted": predicted,
             **{f"share_{name}": shares[:, k] for k, name in enumerate(fitted.classes)},
         }
     )

@@ -319,6 +319,8 @@ def _check_class_weight(given: list[str]) -> str | dict[str, float] | None:
         return None
     if given == ["balanced"]:
         return "balanced"
+    if "balanced" in given:
+        raise bad_option("--class-weight", "give either 'balanced' or weights, not both.")
     weights: dict[str, float] = {}
     for text in given:
         name, equals, weight = text.rpartition("=")
@@ -328,7 +330,7 @@ def _check_class_weight(given: list[str]) -> str | dict[str, float] | None:
         if not equals or not 0 < value < math.inf:
             raise bad_option(
                 "--class-weight",
-                f"{text!r} is neither 'balanced' nor a class and its weight, such as ill=5.",
+                f"{text!r} is neither 'balanced' nor a class and a weight above 0, such as ill=5.",
             )
         weights[name] = value
     return weights
@@ -336,7 +338,7 @@ def _check_class_weight(given: list[str]) -> str | dict[str, float] | None:
 
 def _check_prevalence(share: float | None) -> float | None:
     if share is not None and not 0 < share < 1:
-        raise bad_option("--prevalence", f"{share} is no share: give one between 0 and 1.")
+        raise bad_option("--prevalence", f"{share} is no such share: give one above 0 and below 1.")
     return share
 
 

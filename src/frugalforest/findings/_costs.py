@@ -36,10 +36,13 @@ class CostSentences(Facts):
         if not math.isnan(own.low):
             ends = self.amount(own.price + own.low), money(own.price + own.high)
             certain = f" (95{NBSP}% interval of the total {ends[0]} to {ends[1]})"
-        without = f"without measuring anything, {self.amount(self.totals[0].total)}"
+        nothing = next((t for t in self.totals if t.budget is None), None)
+        without = (
+            "" if nothing is None else f"; without measuring anything, {self.amount(nothing.total)}"
+        )
         return (
             f"A case costs {self.amount(own.total)} in all, {self.amount(own.price)} for "
-            f"measurements and {self.amount(own.errors)} for errors{certain}; {without}."
+            f"measurements and {self.amount(own.errors)} for errors{certain}{without}."
         )
 
     @property
@@ -57,7 +60,8 @@ class CostSentences(Facts):
             if not next_best.price
             else f"the best cheaper panel, {self.amount(next_best.price)}"
         )
-        saved = self.amount(next_best.total - own.total)
+        # As both are written, so that readers find it, too.
+        saved = self.amount(round(next_best.total, 2) - round(own.total, 2))
         return f"At {self.amount(own.price)} per case you save {saved} per case against {other}."
 
     @property
@@ -78,8 +82,8 @@ class CostSentences(Facts):
             ends = self.amount(low * unit), self.amount(high * unit)
         else:
             error = "errors cost"
-            ends = f"{decimal(low)} times as much", f"{decimal(high)} times as much"
-            ends = ends if low <= 0 or math.isinf(high) else (decimal(low), ends[1])
+            most = "" if math.isinf(high) else f"{decimal(high)} times as much"
+            ends = (decimal(low) if most else f"{decimal(low)} times as much"), most
         if low <= 0:
             moved = f"up to {ends[1]}"
         elif math.isinf(high):
@@ -91,6 +95,8 @@ class CostSentences(Facts):
     @property
     def lowest_total(self) -> str:
         """Why this set, or none, by what a case costs in all."""
+        if self.nothing_is_cheapest and not any(b.selection.features for b in self.budgets):
+            return "No set was found that lowers the cost of errors."
         if self.nothing_is_cheapest:
             return "With every set that was compared, a case costs more in all than with none."
         if len(self.budgets) == 1:

@@ -87,6 +87,8 @@ class Facts:
         Columns that no method may buy.
     positive : int
         The class that counts as positive.
+    positive_named : bool
+        Whether somebody said so; otherwise it is the rarest.
     prevalence : float or None
         How common it is where the model will be used, if that was said.
     totals : tuple of Total
@@ -112,6 +114,7 @@ class Facts:
     notices: tuple[ColumnNotice, ...] = ()
     never_bought: tuple[str, ...] = ()
     positive: int = 0
+    positive_named: bool = False
     prevalence: float | None = None
     totals: tuple[Total, ...] = ()
 
@@ -164,6 +167,7 @@ class Facts:
             results.notices,
             results.never_bought,
             results.positive,
+            bool(results.about.positive),
             results.about.prevalence,
             totals,
         )

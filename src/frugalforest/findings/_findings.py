@@ -123,12 +123,13 @@ class Findings(CostSentences):
         guess = f"{guess[0].upper()}{guess[1:]} {comes_of_it}"
         if self.totals and self.verdict is Verdict.BETTER:
             return f"{expected}."  # the total says what nothing would cost
-        if self.verdict is Verdict.BETTER or self.settings.n_resamples == 1:
+        no_interval = math.isnan(pick.honest.low)
+        if self.verdict is Verdict.BETTER or (no_interval and self.settings.n_resamples == 1):
             return f"{expected}. {guess}."
         if math.isnan(pick.honest.low):
             return f"{expected}. {guess}: so few test rows cannot tell them apart."
         chance = f"{expected}. {guess}, within that interval: the gain may be chance."
-        if self.surest is None:
+        if self.surest is None or self.totals:
             return chance
         surest = honest_of(self.surest)
         return (
@@ -142,7 +143,9 @@ class Findings(CostSentences):
             return f"95{NBSP}% interval {self.score.interval(honest.low, honest.high)}"
         if self.settings.n_resamples == 1:
             return "one resample: no interval"
-        return "the same in all resamples: no interval"
+        if all(math.isclose(error, honest.error) for error in honest.errors):
+            return "the same in all resamples: no interval"
+        return "no interval"
 
     @property
     def reason(self) -> str:
@@ -195,7 +198,11 @@ class Findings(CostSentences):
         if len(self.budgets) == 1 or not self.worth_measuring:
             return ""
         if self.less is None:
-            return "" if self.same_set_everywhere else "No set that was compared is cheaper."
+            return (
+                ""
+                if self.same_set_everywhere or self.totals
+                else "No set that was compared is cheaper."
+            )
         step = self.less
         price = f"{self.amount(step.here.cost)} in place of {self.amount(step.there.cost)}"
         if self.totals:
@@ -367,8 +374,9 @@ class Findings(CostSentences):
         name = f"‘{shorten(self.data.classes[k])}’"
         right, wrong = found.sensitivity(k), found.specificity(k)
         auc = "" if math.isnan(found.auc.value) else f" AUC {found.auc.value:.3f}."
+        why = "" if self.positive_named else ", which counts as positive,"
         return (
-            f"Of the cases of {name} left out of the choice, {_share(right)} are found "
+            f"Of the cases of {name}{why} left out of the choice, {_share(right)} are found "
             f"(sensitivity); of the others, {_share(wrong)} are not called {name} (specificity)."
             f"{'' if self.score.name == 'auc' else auc}"
         )

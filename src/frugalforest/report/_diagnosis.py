@@ -121,7 +121,7 @@ def _figures(results: Results, diagnosis: Diagnosis, k: int) -> list[FigureRow]:
         _share(
             "Calibration",
             observed,
-            f"of the cases are {name}; the share given to it was "
+            f"of the cases left out are {name}; the share given to it was "
             f"{percent(diagnosis.expected_share(k))} on average",
         )
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.errors import DataError
 from frugalforest.numerals import read_number
 from frugalforest.tables import Outcome, as_text
 from frugalforest.wording import did_you_mean, listed, show
@@ -39,7 +40,7 @@ def read_class_weight(class_weight: object, outcome: Outcome) -> ClassWeight:
     for given, value in class_weight.items():
         name = as_text(given)
         if name not in weights:
-            raise ValueError(
+            raise DataError(
                 f"`class_weight` names the class {name!r}, which the target does not have: its "
                 f"classes are {listed(outcome.class_names)}."
                 f"{did_you_mean(name, outcome.class_names)}"

@@ -15,6 +15,7 @@ from frugalforest.delimited import read_delimited
 from frugalforest.errors import CostError
 from frugalforest.numerals import (
     is_decimal_comma,
+    may_be_thousands,
     parse_decimal_comma,
     parse_number,
     read_number,
@@ -69,6 +70,11 @@ class ErrorCosts:
             return cls._filled(_read_file(Path(given)), names, Path(given).name)
         if isinstance(given, Mapping):
             return cls._filled(_read_mapping(given), names, "`error_costs`")
+        if read_number(given) is None:
+            raise CostError(
+                f"`error_costs` is {show(given)}: give one number for any error, a mapping of "
+                "(true, predicted) to numbers, or a CSV file with these columns and cost."
+            )
         cost = _read_cost(given, "`error_costs`")
         pairs = ((a, b, cost) for a in names for b in names if a != b)
         return cls._filled(pairs, names, "`error_costs`")
@@ -127,8 +133,13 @@ def _read_file(path: Path) -> Iterable[tuple[str, str, float]]:
         row = {name: field.strip() for name, field in zip(header, fields, strict=True)}
         what = f"{path.name}, line {line}: the cost"
         cost: object = row["cost"]
+        comma = is_decimal_comma(row["cost"])
+        if comma and may_be_thousands(row["cost"]):
+            raise CostError(
+                f"{what} is {row['cost']!r}: that could be thousands or decimals. Write it without "
+                "a comma, or with a decimal point."
+            )
         with suppress(ValueError):
-            comma = is_decimal_comma(row["cost"])
             cost = parse_decimal_comma(row["cost"]) if comma else parse_number(row["cost"])
         yield row["true"], row["predicted"], _read_cost(cost, what)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
@@ -61,6 +61,10 @@ class Score(ABC):
         counts : ndarray of int, shape (n_classes,)
             Rows of each class that the forest learned from.
         """
+
+    def for_rows(self, counts: Counts) -> Score:
+        """The same, where rows are weighed by the class counts of all rows, not of some."""
+        return self
 
     def of_rows(self, evidence: NDArray[Any], labels: Labels, counts: Counts) -> float:
         """The score; rows without a vote are left out. NaN if there is no other row."""
@@ -143,8 +147,15 @@ class BalancedError(Score):
     0.16666666666666666
     """
 
+    # Rows of each class by which rows are weighed; None for those at hand.
+    weighed_by: tuple[int, ...] | None = None
+
     name: ClassVar[str] = "balanced_error"
     label: ClassVar[str] = "out-of-bag balanced error"
+
+    def for_rows(self, counts: Counts) -> Score:
+        """With fixed weights: a small class has a larger part of small tests."""
+        return replace(self, weighed_by=tuple(counts.tolist()))
 
     def row_losses(
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
@@ -152,7 +163,8 @@ class BalancedError(Score):
         """Errors, each weighted by how rare its class is among these rows."""
         wrong = _wrong(decided(evidence, self.losses(counts)), labels)
         own = np.bincount(labels, minlength=len(counts))
-        return np.asarray(wrong * _rarity(own)[labels])
+        weighed_by = own if self.weighed_by is None else np.array(self.weighed_by)
+        return np.asarray(wrong * _rarity(weighed_by)[labels])
 
     def losses(self, counts: Counts) -> NDArray[np.float64]:
         """An error counts as much more as its class is rarer."""
