@@ -84,8 +84,10 @@ def test_trees_on_bins_are_the_trees_on_bin_numbers(problem):
     check_against_exact_trees(**problem, n_trees=3)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("min_leaf", [1, 7])
+@pytest.mark.parametrize(
+    ("n_classes", "min_leaf"),
+    [(2, 7), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((2, 1), (3, 1), (3, 7)))],
+)
 def test_large_and_small_nodes_on_bins_are_grown_alike(n_classes, min_leaf):
     # Enough rows that the tree begins above the size at which rows are brought together, and for
     # two classes above the draws that fit 16 bits.
