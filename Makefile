@@ -15,7 +15,7 @@ STORE ?= $(DESIGN).sqlite
 .PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-scale bench-total-cost sanitize study clean
 
 help:
-	@echo "make demo      the whole job on a built-in data set, in under a minute"
+	@echo "make demo      the whole job on a built-in data set, in about a minute"
 	@echo "make test      build, install and run the quick tests"
 	@echo "make test-slow run the others: a browser, a cluster, killed processes, statistics"
 	@echo "make fuzz      random command lines and calls, 600 seconds of them: make fuzz SECONDS=3600"

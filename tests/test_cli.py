@@ -255,7 +255,7 @@ def test_the_demo_does_the_whole_job(tmp_path):
         ([], ["Choose which", "demo", "select", "predict", "study", "--install-completion"]),
         (["select", "--help"], ["--budget MONEY", "[default: 25", "progress.sqlite"]),
         (["predict", "--help"], ["reading it", "runs nothing"]),
-        (["demo", "--help"], ["under a minute"]),
+        (["demo", "--help"], ["about a minute"]),
         (["study", "--help"], ["run", "status", "tables", "figures"]),
         (["--version"], ["frugalforest 0."]),
     ],

@@ -40,7 +40,7 @@ def demo(
     trees: Annotated[int, typer.Option(min=1, hidden=True)] = 300,
     jobs: Annotated[int | None, typer.Option(min=1, hidden=True)] = None,
 ) -> None:
-    """The whole job on a built-in data set, in under a minute.
+    """The whole job on a built-in data set, in about a minute.
 
     Breast tumours, benign or malignant, by ten measurements of their cells. Each measurement has
     its own fee and gives three features: mean, error and worst value. Four budgets, all methods.
