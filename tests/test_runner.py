@@ -91,8 +91,10 @@ def test_the_tasks_of_a_killed_worker_are_done_again(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_task_that_kills_its_workers_ends_in_advice_and_the_others_are_kept(tmp_path):
-    tasks = [*tasks_of(dying.double), Task("deadly", "deadly", dying.die)]
+@pytest.mark.parametrize("place", [0, 6])
+def test_a_task_that_kills_its_workers_ends_in_advice_and_the_others_are_kept(place, tmp_path):
+    tasks = tasks_of(dying.double_slowly)
+    tasks.insert(place, Task("deadly", "deadly", dying.die))
     with Ledger(tmp_path / "done.sqlite") as ledger:
         with pytest.raises(RunError) as caught:
             finish_tasks(tasks, ledger, partial(run_tasks, n_jobs=2))

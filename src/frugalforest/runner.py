@@ -229,8 +229,11 @@ def _on_machine(tasks: Sequence[Task], shared: _Shared, n_jobs: int | None) -> F
     broken_pools = 0
     with sigterm_exits():
         while left:
+            # Which task's worker was killed is not known, and the others' went with it. So the
+            # next task goes alone: whatever kills its worker takes no other's work with it.
+            batch = list(left.values()) if broken_pools == 0 else [next(iter(left.values()))]
             try:
-                with _started(list(left.values()), shared, n_jobs) as results:
+                with _started(batch, shared, n_jobs) as results:
                     for key, result in results:
                         broken_pools = 0
                         yield left.pop(key), result
@@ -242,6 +245,8 @@ def _on_machine(tasks: Sequence[Task], shared: _Shared, n_jobs: int | None) -> F
                         "a task: is there enough memory? Use fewer jobs or fewer trees. Finished "
                         "work that is kept in a file is not lost."
                     ) from None
+                if len(batch) == 1:
+                    left[batch[0].key] = left.pop(batch[0].key)  # to the end of the queue
 
 
 @contextmanager

@@ -32,6 +32,12 @@ def double(number):
     return 2 * number
 
 
+def double_slowly(number):
+    """A task that is still under way when another one next to it dies."""
+    time.sleep(0.5)
+    return double(number)
+
+
 def fail(number):
     """A task with an error."""
     raise KeyError(number)
