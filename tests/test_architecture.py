@@ -23,6 +23,7 @@ ORDER = [
     {"scores"},
     {"diagnosis", "problem"},
     {"criterion", "final", "resampling"},
+    {"parts"},
     {"methods"},
     {"choice", "model"},
     {"tuning"},

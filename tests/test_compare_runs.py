@@ -142,6 +142,7 @@ PLAN_CHANGES = {
     "score": {"scoring": "brier"},
     "class_weight": {"class_weight": "balanced"},
     "bins": {"bins": 8},
+    "search_rows": {"search_rows": 20},
     "n_trees": {"n_trees": 999},
     "seed": {"random_state": 1},
     "final": {"final": DecisionTreeClassifier()},

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TradeOff", "bcr", "lowest", "rounded_cost"]
+__all__ = ["TradeOff", "bcr", "lowest", "lowest_first", "rounded_cost"]
 
 # What differs by less than rounding is tied: 0.1 / 0.3 and 0.2 / 0.6 are one score, and two means
 # over trees that add up to the same are one gain.
@@ -50,18 +50,27 @@ def rounded_cost(cost: float) -> float:
     return round(math.log(cost), _DECIMALS) if cost > 0 else -math.inf
 
 
-def lowest(scores: Sequence[float], costs: Sequence[float]) -> int | None:
-    """Index of the lowest score; ties go to the lower cost, then to the lower index.
+def lowest_first(scores: Sequence[float], costs: Sequence[float]) -> list[int]:
+    """Indices by score; ties go to the lower cost, then to the lower index. NaN is left out.
 
-    NaN never wins; None if there is nothing else.
+    Examples
+    --------
+    >>> lowest_first([0.2, 0.1, 0.1, float("nan")], costs=[1, 3, 2, 1])
+    [2, 1, 0]
+    """
+    usable = [i for i, score in enumerate(scores) if not math.isnan(score)]
+    return sorted(usable, key=lambda i: (scores[i], rounded_cost(costs[i]), i))
+
+
+def lowest(scores: Sequence[float], costs: Sequence[float]) -> int | None:
+    """Index of the first of `lowest_first`; None if every score is NaN.
 
     Examples
     --------
     >>> lowest([0.2, 0.1, 0.1], costs=[1, 3, 2])
     2
     """
-    usable = [i for i, score in enumerate(scores) if not math.isnan(score)]
-    return min(usable, key=lambda i: (scores[i], rounded_cost(costs[i]), i), default=None)
+    return next(iter(lowest_first(scores, costs)), None)
 
 
 class TradeOff:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
 
@@ -31,6 +31,7 @@ from frugalforest.methods import (
     read_problem,
 )
 from frugalforest.model import FinalModel, FittedModel
+from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.scores import find_score, read_class_weight, row_weights
@@ -107,13 +108,17 @@ class FrugalForestClassifier(
     scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
         What sets are compared by, and what decisions follow. By default the error, or what errors
         cost if that is given.
-    n_trees : int, default=1000
-        Trees of the final forest, and of those that feature sets are compared by.
+    n_trees : int, optional
+        Trees of the final forest, and of those that feature sets are compared by. By default 1000,
+        and fewer in a table of more than 20,000 rows; see `compare`.
     n_resamples : int, default=10
         How often `auto` is re-run on two thirds of the rows and tested on the others. 0 for a
         choice by out-of-bag error, without an honest error. Other methods need none.
     bins : "auto", int or None, default="auto"
         Most bins of a column that forests split between; see `compare`.
+    search_rows : "auto", int or None, default="auto"
+        Rows that sets are looked for on; see `compare`. Where that is a part, the honest error is
+        that on rows which the search did not see.
     final : scikit-learn classifier, optional
         What is fitted on the chosen columns in the end, in place of the forest; see `compare`.
     random_state : int, NumPy generator or None
@@ -169,9 +174,10 @@ class FrugalForestClassifier(
         method: object = "auto",
         xi: object = "tune",
         scoring: str | None = None,
-        n_trees: int = 1000,
+        n_trees: int | None = None,
         n_resamples: int = 10,
         bins: str | int | None = "auto",
+        search_rows: str | int | None = "auto",
         final: object = None,
         random_state: object = None,
         n_jobs: int | None = None,
@@ -186,6 +192,7 @@ class FrugalForestClassifier(
         self.n_trees = n_trees
         self.n_resamples = n_resamples
         self.bins = bins
+        self.search_rows = search_rows
         self.final = final
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -221,10 +228,11 @@ class FrugalForestClassifier(
             self.costs,
             self.random_state,
             self.n_jobs,
-            ForestSettings(n_trees=self.n_trees, bins=self.bins),
+            ForestSettings(bins=self.bins),
             partial(find_score, self.scoring, self.error_costs),
         )
-        outcome = problem.outcome
+        outcome, n_rows = problem.outcome, problem.table.n_rows
+        problem.forests = replace(problem.forests, n_trees=trees_for(self.n_trees, n_rows))
         own_weight = None
         if sample_weight is not None:
             own_weight = _check_sample_weight(
@@ -234,10 +242,13 @@ class FrugalForestClassifier(
         problem.sample_weight = row_weights(class_weight, outcome, own_weight)
         problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
         judged = [method for method in methods if method.judged_on_rows_left_out]
+        parts = None
+        if (search_rows := search_rows_for(self.search_rows, n_rows)) is not None:
+            parts = make_parts(outcome.strata, search_rows, problem.seed)
         if judged and self.n_resamples > 0:
-            features = self._judge(problem, judged[0], budget, final)
+            features = self._judge(problem, parts, judged[0], budget, final)
         else:
-            features = self._tune(problem, methods, budget)
+            features = self._tune(problem, parts, methods, budget)
         self.classes_ = problem.outcome.classes
         self.model_ = (
             FittedModel.fit(problem, features)
@@ -263,13 +274,18 @@ class FrugalForestClassifier(
             self._importances = importances
         return self._importances.copy()
 
-    def _tune(self, problem: Problem, methods: Sequence[Method], budget: Budget) -> FeatureSet:
-        """The set with the lowest out-of-bag score."""
-        tuned = [tune(problem, method, [budget])[budget] for method in methods]
+    def _tune(
+        self, problem: Problem, parts: Parts | None, methods: Sequence[Method], budget: Budget
+    ) -> FeatureSet:
+        """The set with the lowest out-of-bag score, on the rows that are searched."""
+        searched = problem
+        if parts is not None:
+            searched = problem.on_rows(parts.search, problem.seed_for("search"))
+        tuned = [tune(searched, method, [budget])[budget] for method in methods]
         winner = lowest([t.best.score.value for t in tuned], [t.best.candidate.cost for t in tuned])
         assert winner is not None  # because each method's own choice has a score
-        best = tuned[winner].best
-        self._keep(best, problem.n_features)
+        candidate = tuned[winner].best.candidate
+        self._keep(Scored(candidate, problem.scores([candidate.features])[0]), problem.n_features)
         tables = [results_table(t.tried) for t in tuned]
         names = [method.name for method in methods]
         self.selection_ = {
@@ -278,14 +294,21 @@ class FrugalForestClassifier(
         }
         self.honest_error_: ErrorEstimate | None = None
         self.diagnosis_: Diagnosis | None = None
-        return best.candidate.features
+        return candidate.features
 
     def _judge(
-        self, problem: Problem, method: Method, budget: Budget, final: Final | None
+        self,
+        problem: Problem,
+        parts: Parts | None,
+        method: Method,
+        budget: Budget,
+        final: Final | None,
     ) -> FeatureSet:
         """The set that does best on rows left out, or none."""
-        method = method.scaled_to(self.n_trees)
-        pool, judged = choose_on_resamples(problem, method, [budget], self.n_resamples, final=final)
+        method = method.scaled_to(problem.forests.n_trees)
+        pool, judged = choose_on_resamples(
+            problem, method, [budget], self.n_resamples, final=final, parts=parts
+        )
         found = judged[budget]
         features, xi = pool.chosen(found.place)
         candidate = Candidate.from_set(problem.prices, budget, features, Origin(method.name, xi))

@@ -127,6 +127,33 @@ class Problem:
         seed = seed_from(random_state)
         return cls(table, outcome, prices, seed, settings, score, n_jobs, sample_weight)
 
+    def on_rows(self, rows: NDArray[np.intp], seed: int) -> Problem:
+        """The same problem with some of the rows; splits are exact, or not, as with all of them."""
+        return Problem(
+            self.table.rows(rows),
+            self.outcome.rows(rows),
+            self.prices,
+            seed,
+            self.forests.for_rows(self.table.n_rows),
+            self.score,
+            self.n_jobs,
+            None if self.sample_weight is None else self.sample_weight[rows],
+        )
+
+    def with_columns(self, features: FeatureSet) -> Problem:
+        """The same problem with some of the columns, at prices of one each."""
+        table = self.table.select([self.table.names[j] for j in features])
+        return Problem(
+            table,
+            self.outcome,
+            CostModel.coerce(None, table.names).align(table.names),
+            self.seed,
+            self.forests,
+            self.score,
+            self.n_jobs,
+            self.sample_weight,
+        )
+
     @cached_property
     def encoder(self) -> Encoder:
         """How text becomes numbers, learned from these rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, NamedTuple
@@ -183,6 +184,25 @@ class ErrorEstimate:
         if np.isnan(low):
             return cls(mean, se, low, high, each)
         return cls(mean, se, max(low, 0.0), min(high, most), each)
+
+    @classmethod
+    def of_rows(cls, losses: NDArray[np.float64], most: float = 1.0) -> ErrorEstimate:
+        """The estimate from what each of many rows loses that nothing was chosen by.
+
+        Examples
+        --------
+        >>> estimate = ErrorEstimate.of_rows(np.repeat([0.0, 1.0], [8000, 2000]))
+        >>> round(estimate.error, 3), round(estimate.low, 3), round(estimate.high, 3)
+        (0.2, 0.192, 0.208)
+        """
+        n_rows, mean = len(losses), float(losses.mean())
+        se = float(losses.std() / math.sqrt(n_rows))
+        if se == 0:
+            # No row lost another amount. If one in n did, three in n would be the upper end of what
+            # may be true (Hanley and Lippman-Hand 1983).
+            reach = 3 / n_rows * most
+            return cls(mean, se, max(0.0, mean - reach), min(most, mean + reach), (mean,))
+        return cls(mean, np.nan, np.nan, np.nan, (mean,)).at_least_as_wide(se, most=most)
 
     def at_least_as_wide(self, se: float, level: float = 0.95, most: float = 1.0) -> ErrorEstimate:
         """The estimate with an interval no narrower than that of a normal error of this size.

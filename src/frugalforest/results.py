@@ -156,6 +156,10 @@ class Settings:
     class_weight: str | dict[str, float] | None = None
     # Most bins of a column that forests split between; None if splits are exact.
     bins: int | None = None
+    # In a large table: rows that sets were looked for on, and rows that neither this search nor the
+    # race of what it found has seen. None if all rows were searched.
+    search_rows: int | None = None
+    held_out_rows: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,12 @@
 """The choice among sets: by out-of-bag score (`tuning`), or by rows left out (`judging`)."""
 
+from frugalforest.choice.finalists import (
+    ALL_ROWS,
+    MOST_ROWS,
+    Grown,
+    grow_on,
+    judge_on_all_rows,
+)
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, make_pool
 from frugalforest.choice.resampled import choose_on_resamples
@@ -7,7 +14,10 @@ from frugalforest.choice.shares import PackedShares, shares_of_rows
 from frugalforest.choice.tuning import Scored, Tuned, choose, tune
 
 __all__ = [
+    "ALL_ROWS",
+    "MOST_ROWS",
     "Configuration",
+    "Grown",
     "Judged",
     "PackedShares",
     "Pool",
@@ -16,7 +26,9 @@ __all__ = [
     "Tuned",
     "choose",
     "choose_on_resamples",
+    "grow_on",
     "judge",
+    "judge_on_all_rows",
     "make_pool",
     "shares_of_rows",
     "tune",

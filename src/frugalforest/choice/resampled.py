@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from frugalforest.choice.finalists import Grown, grow_on, judge_on_all_rows
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Pool, make_pool
 from frugalforest.costs import Budget
 from frugalforest.final import Final
 from frugalforest.methods import Method
-from frugalforest.problem import Problem
-from frugalforest.resampling import Split, make_splits
+from frugalforest.parts import Parts
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.resampling import make_splits
 
 __all__ = ["choose_on_resamples"]
 
@@ -22,8 +24,11 @@ def choose_on_resamples(
     n_resamples: int,
     test_share: float = 1 / 3,
     final: Final | None = None,
+    parts: Parts | None = None,
 ) -> tuple[Pool, dict[Budget, Judged]]:
     """The pool of all rows, and the best of it for each budget by rows left out.
+
+    With `parts`, sets are looked for on part of the rows, and the pool has the finalists only.
 
     Examples
     --------
@@ -36,26 +41,20 @@ def choose_on_resamples(
     >>> len(pool.sets[pool.set_of[judged[Budget(3)].place]].features)
     3
     """
+    if parts is not None:
+        searched = problem.on_rows(parts.search, problem.seed_for("search"))
+        pool, found = choose_on_resamples(searched, method, budgets, n_resamples, test_share, final)
+
+        def grow(where: int, sets: Sequence[FeatureSet]) -> dict[FeatureSet, Grown]:
+            return {features: grow_on(problem, parts, where, features, final) for features in sets}
+
+        own = problem.outcome.labels, problem.seed, problem.score
+        return judge_on_all_rows(pool, found, parts, *own, final, grow)
     pool = make_pool(problem, method, budgets)
     splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed)
     pools = []
     for number, split in enumerate(splits):
-        part = _on_part(problem, split, number)
+        part = problem.on_rows(split.train, problem.seed_for("resample", number))
         pools.append(make_pool(part, method, budgets, problem.table.rows(split.test), final))
     labels, score = problem.outcome.labels, problem.score
     return pool, judge(pool, pools, splits, labels, budgets, problem.seed, score, final)
-
-
-def _on_part(problem: Problem, split: Split, number: int) -> Problem:
-    return Problem.from_table(
-        problem.table.rows(split.train),
-        problem.outcome.rows(split.train),
-        problem.prices,
-        random_state=problem.seed_for("resample", number),
-        forests=problem.forests.for_rows(problem.table.n_rows),
-        score=problem.score,
-        n_jobs=problem.n_jobs,
-        sample_weight=(
-            None if problem.sample_weight is None else problem.sample_weight[split.train]
-        ),
-    )

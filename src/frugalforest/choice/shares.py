@@ -57,6 +57,14 @@ class PackedShares:
         packed = base64.b64encode(zlib.compress(whole.tobytes())).decode()
         return cls(total, evidence.shape[2], packed)
 
+    @classmethod
+    def together(cls, parts: Sequence[PackedShares]) -> PackedShares:
+        """What several forests say of the same rows, each packed by itself."""
+        first = parts[0]
+        numbers = np.concatenate([part._others for part in parts])
+        packed = base64.b64encode(zlib.compress(numbers.tobytes())).decode()
+        return cls(first.total, first.n_classes, packed)
+
     def of_set(self, i: int, n_sets: int) -> NDArray[np.float64]:
         """What one of `n_sets` sets says of the rows, of shape (n_rows, n_classes)."""
         others = self._others.reshape(n_sets, -1, self.n_classes - 1)[i]

@@ -14,6 +14,7 @@ from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
+from frugalforest.parts import search_rows_for
 from frugalforest.scores import SCORES
 
 __all__ = ["select"]
@@ -118,7 +119,14 @@ def select(
         ),
     ] = None,
     trees: Annotated[
-        int, typer.Option(min=1, max=_MOST_TREES, metavar="N", help="Trees of each forest.")
+        int | None,
+        typer.Option(
+            min=1,
+            max=_MOST_TREES,
+            metavar="N",
+            show_default="1000; fewer above 20,000 rows",
+            help="Trees of each forest.",
+        ),
     ] = Request.trees,
     racing: Annotated[
         bool,
@@ -133,6 +141,14 @@ def select(
             metavar="auto|exact|N",
             help="Bins of values that forests split a column between, from 2 to 255, or exact "
             "splits. By default 255 above 20,000 rows, and exact below.",
+        ),
+    ] = "auto",
+    search_rows: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|all|N",
+            help="Rows that sets are looked for on; the best of what is found is then judged on "
+            "all rows. By default 5,000 of more than 20,000 rows, and all of fewer.",
         ),
     ] = "auto",
     test_share: Annotated[
@@ -255,6 +271,7 @@ def select(
         trees,
         racing,
         _check_bins(bins),
+        _check_search_rows(search_rows),
         _check_share(test_share),
         row_groups,
         drop or (),
@@ -367,6 +384,17 @@ def _check_bins(text: str) -> str | int | None:
     except ValueError:
         message = f"{text!r} is neither 'auto' nor 'exact' nor a whole number from 2 to 255."
         raise bad_option("--bins", message) from None
+
+
+def _check_search_rows(text: str) -> str | int | None:
+    if text in ("auto", "all"):
+        return None if text == "all" else text
+    try:
+        search_rows_for(int(text), 0)
+    except ValueError:
+        message = f"{text!r} is neither 'auto' nor 'all' nor a whole number from 10 on."
+        raise bad_option("--search-rows", message) from None
+    return int(text)
 
 
 def _check_xi(text: str) -> str | float:

@@ -39,9 +39,10 @@ class Request:
     costs: Path | None = None
     methods: Sequence[str] = DEFAULT_METHODS
     resamples: int = 25
-    trees: int = 1000
+    trees: int | None = None
     racing: bool = False
     bins: str | int | None = "auto"
+    search_rows: str | int | None = "auto"
     test_share: float = 1 / 3
     row_groups: str | None = None
     drop: Sequence[str] = ()
@@ -82,6 +83,7 @@ class Request:
             "--trees": self.trees,
             "--racing": self.racing,
             "--bins": "exact" if self.bins is None else self.bins,
+            "--search-rows": "all" if self.search_rows is None else self.search_rows,
             "--test-share": self.test_share,
             "--row-groups": self.row_groups,
             "--drop": self.drop,
@@ -110,6 +112,7 @@ class Request:
             "--resamples": usual.resamples,
             "--trees": usual.trees,
             "--bins": usual.bins,
+            "--search-rows": usual.search_rows,
             "--test-share": usual.test_share,
             "--xi": usual.xi,
             "--seed": usual.seed,
@@ -155,6 +158,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             n_trees=request.trees,
             racing=request.racing,
             bins=request.bins,
+            search_rows=request.search_rows,
             n_resamples=request.resamples,
             test_share=request.test_share,
             row_groups=data.row_groups,

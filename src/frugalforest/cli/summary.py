@@ -49,8 +49,15 @@ def _size(result: Comparison) -> str:
     )
     features = plain(count(data.n_features, "feature"))
     size = f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
-    bins = result.settings.bins
-    return f"{size} Forests split each column between {bins} bins at most." if bins else size
+    settings = result.settings
+    if settings.bins:
+        size += f" Forests split each column between {settings.bins} bins at most."
+    if settings.search_rows:
+        size += (
+            f" Sets were looked for on {settings.search_rows:,} of the rows, and tested on "
+            f"{settings.held_out_rows:,} others."
+        )
+    return size
 
 
 def _grid(result: Comparison, findings: Findings) -> Grid:
@@ -125,8 +132,9 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
 
 def _how_chosen(findings: Findings) -> str:
     if findings.judged:
+        they_do = "they do" if findings.settings.search_rows else "the same way to a set does"
         return (
-            "Sets are chosen among by how the same way to a set does on rows left out, and the "
+            f"Sets are chosen among by how {they_do} on rows left out, and the "
             f"{findings.score.noun} is corrected for that choice. What is bought at each budget:"
         )
     return (

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from frugalforest.comparison.picks import Picked
 from frugalforest.comparison.plan import Plan
-from frugalforest.comparison.tasks import AllRows, Chosen, Rerun, Resample
+from frugalforest.comparison.stages import Found
+from frugalforest.comparison.tasks import Chosen, Rerun, Resample
 from frugalforest.costs import Prices
 from frugalforest.diagnosis import Diagnosis, LeftOutCases, diagnose
 from frugalforest.methods import Method, RatioMethod
@@ -44,6 +45,7 @@ class Resampled(NamedTuple):
     test_share: float
     test_train_ratio: float
     row_groups: bool
+    held_out_rows: int | None
 
 
 def assemble(
@@ -52,11 +54,11 @@ def assemble(
     prices: Prices,
     plan: Plan,
     data_hash: str,
-    everything: AllRows,
+    found: Found,
     resampled: Resampled,
-    picked: Sequence[Picked],
 ) -> dict[str, Any]:
     """The fields of a `Results`."""
+    everything, picked = found.everything, found.picked
     names = prices.feature_names
     reruns = [rerun for resample in resampled.resamples for rerun in resample.reruns]
     ratio = resampled.test_train_ratio
@@ -75,6 +77,8 @@ def assemble(
             final="" if plan.final is None else plan.final.name,
             class_weight=plan.class_weight,
             bins=plan.bins,
+            search_rows=plan.search_rows,
+            held_out_rows=resampled.held_out_rows,
         ),
         "features": _feature_facts(table, prices),
         "score_used": _score_facts(plan.score, outcome),
@@ -83,13 +87,13 @@ def assemble(
             _selection(
                 c,
                 names,
-                _over(c, reruns, picked, names, ratio, plan.score.highest(outcome.n_classes)),
+                _over(c, reruns, found, names, ratio, plan.score.highest(outcome.n_classes)),
                 _alternatives(c, picked, names),
             )
             for c in everything.chosen
         ),
         "procedures": tuple(
-            _procedure(c, plan, names, resampled, picked, outcome)
+            _procedure(c, plan, names, resampled, found, outcome)
             for c in everything.chosen
             if c.winner
         ),
@@ -147,19 +151,21 @@ def _method_facts(method: Method, plan: Plan, n_classes: int) -> MethodFacts:
 def _over(
     chosen: Chosen,
     reruns: Sequence[Rerun],
-    picked: Sequence[Picked],
+    found: Found,
     names: Sequence[str],
     test_train_ratio: float,
     highest: float,
 ) -> dict[str, Any]:
-    """What the resamples say of a method at a budget."""
-    for p in picked:
+    """What the resamples, and rows held out from them, say of a method at a budget."""
+    for p in found.picked:
         if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
             if p.judged is None:
                 return _over_resamples([], names, test_train_ratio, highest)
             return {"honest": p.judged.honest, **_of_sets(p.judged.reruns, names)}
     same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
-    return _over_resamples(same, names, test_train_ratio, highest)
+    over = _over_resamples(same, names, test_train_ratio, highest)
+    checked = found.checked.get((chosen.budget, chosen.method))
+    return over if checked is None else {**over, "honest": checked.honest}
 
 
 def _alternatives(
@@ -212,13 +218,13 @@ def _procedure(
     plan: Plan,
     names: Sequence[str],
     resampled: Resampled,
-    picked: Sequence[Picked],
+    found: Found,
     outcome: Outcome,
 ) -> BestOfMethods:
     ratio, highest = resampled.test_train_ratio, plan.score.highest(outcome.n_classes)
-    for p in picked:
+    for p in found.picked:
         if (p.pick.budget, p.pick.method) == (winner.budget, winner.method):
-            over = _over(winner, [], picked, names, ratio, highest)
+            over = _over(winner, [], found, names, ratio, highest)
             diagnosis = None if p.judged is None else p.judged.diagnosis
             return BestOfMethods(winner.budget, winner.method, {}, **over, diagnosis=diagnosis)
     taken = [
@@ -228,12 +234,18 @@ def _procedure(
         if rerun.winner and rerun.budget == winner.budget
     ]
     counts = Counter(r.method for r in taken)
+    over = _over_resamples(taken, names, ratio, highest)
+    diagnosis = None
+    if (checked := found.checked.get((winner.budget, winner.method))) is not None:
+        over, diagnosis = {**over, "honest": checked.honest}, checked.diagnosis
+    elif taken:
+        diagnosis = _diagnosis(taken, resampled.splits, outcome, plan)
     return BestOfMethods(
         winner.budget,
         winner.method,
         {method.name: counts[method.name] for method in plan.methods},
-        **_over_resamples(taken, names, ratio, highest),
-        diagnosis=_diagnosis(taken, resampled.splits, outcome, plan) if taken else None,
+        **over,
+        diagnosis=diagnosis,
     )
 
 

@@ -23,24 +23,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frugalforest.comparison.assembly import Resampled, assemble
-from frugalforest.comparison.hashes import hash_data, task_key
-from frugalforest.comparison.picks import pick_sets
+from frugalforest.comparison.hashes import hash_data
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.result import Comparison
-from frugalforest.comparison.tasks import (
-    AllRows,
-    Resample,
-    choose_on_all,
-    finish_picks,
-    run_resample,
-)
+from frugalforest.comparison.stages import Stages
 from frugalforest.costs import Budget, CostModel, Prices
 from frugalforest.engine import bins_for, seed_from
 from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
 from frugalforest.methods import DEFAULT_METHODS, inner_budgets
 from frugalforest.missing import is_missing
-from frugalforest.records import from_plain, to_plain
+from frugalforest.parts import make_parts, search_rows_for, trees_for
 from frugalforest.resampling import make_splits
 from frugalforest.results import ColumnNotice
 from frugalforest.runner import Runner, Task, finish_tasks, run_tasks
@@ -62,9 +55,10 @@ def compare(
     scoring: str | None = None,
     error_costs: object = None,
     class_weight: object = None,
-    n_trees: int = 1000,
+    n_trees: int | None = None,
     racing: bool = False,
     bins: str | int | None = "auto",
+    search_rows: str | int | None = "auto",
     final: object = None,
     n_resamples: int = 25,
     test_share: float = 1 / 3,
@@ -103,14 +97,20 @@ def compare(
         classes, or a CSV file with the columns true, predicted and cost.
     class_weight : None, "balanced", or mapping of class to number
         What rows of each class weigh while trees grow.
-    n_trees : int, default=1000
+    n_trees : int, optional
         Trees of the forests that sets are compared by; the own forests of methods given by name
-        follow in proportion.
+        follow in proportion. By default 1000, and fewer in a table of more than 20,000 rows (200
+        for 100,000 rows), but at least 100.
     racing : bool, default=False
         Let forward selection, given by name, grow full forests for promising candidates only.
     bins : "auto", int or None, default="auto"
         Forests split columns between so many bins of values at most, from 2 to 255; None for exact
         splits. By default 255 if the table has more than 20,000 rows, and exact otherwise.
+    search_rows : "auto", int or None, default="auto"
+        Rows that sets are looked for on; None for all of them. By default all, but 5,000 of a table
+        of more than 20,000 rows. What is found on a part is raced on larger parts, and the last few
+        sets of each budget are judged on all rows: honest errors are then those on a fifth of the
+        rows, which neither search nor race has seen.
     final : scikit-learn classifier, optional
         What is fitted on the chosen columns in the end, in place of the forest: sets are proposed
         by forests, `auto` chooses by this model's error on rows left out, and honest errors are
@@ -153,43 +153,53 @@ def compare(
     asked = _whole_frontier(prices) if budgets is None else budgets
     score = find_score(scoring, error_costs, outcome.class_names)
     weight = read_class_weight(class_weight, outcome)
-    # Settled here, for all rows: what is chosen on parts of them is chosen in the same way.
-    all_bins = bins_for(bins, table.n_rows)
     seed = seed_from(random_state)
-    plan = make_plan(asked, methods, xi, score, n_trees, racing, seed, final, weight, all_bins)
+    # Trees and bins are settled here, for all rows: what is chosen on parts of them is chosen in
+    # the same way.
+    plan = make_plan(
+        asked,
+        methods,
+        xi,
+        score,
+        trees_for(n_trees, table.n_rows),
+        racing,
+        seed,
+        final,
+        weight,
+        bins_for(bins, table.n_rows),
+        search_rows_for(search_rows, table.n_rows),
+    )
     for budget in plan.budgets:
         prices.check_affordable(budget)
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
         raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
     groups = None if row_groups is None else _read_row_groups(row_groups, table.n_rows)
-    splits = make_splits(outcome.strata, int(n_resamples), test_share, plan.seed, groups)
+    parts = None
+    strata = outcome.strata
+    if plan.search_rows is not None:
+        parts = make_parts(strata, plan.search_rows, plan.seed, groups)
+        strata = strata[parts.search]
+        groups = None if groups is None else groups[parts.search]
+    splits = make_splits(strata, int(n_resamples), test_share, plan.seed, groups)
 
     data_hash = hash_data(table, outcome)
-    key = partial(task_key, data_hash, prices, plan)
-    tasks = [Task(key(None), "all rows", _choose_on_all)]
-    tasks += [
-        Task(key(split), f"resample {i}", _run_resample, (split, i))
-        for i, split in enumerate(splits)
-    ]
-    run = partial(runner, shared=(table, outcome, prices, plan), n_jobs=n_jobs)
     with Ledger(resume) as ledger:
-        results = list(finish_tasks(tasks, ledger, run, verbose).values())
 
-        everything = from_plain(AllRows, results[0], "a finished task")
-        resamples = [from_plain(Resample, result, "a finished task") for result in results[1:]]
-        picked = pick_sets(plan, everything, resamples, splits, outcome.labels)
-        if picked:
-            picks = tuple(p.pick for p in picked)
-            last = Task(key(None, picks), "chosen sets", _finish_picks, (picks,))
-            (result,) = finish_tasks([last], ledger, run, 0).values()
-            finished = from_plain(AllRows, result, "a finished task")
-            place = [method.name for method in plan.methods].index
-            both = [*everything.chosen, *finished.chosen]
-            chosen = tuple(sorted(both, key=lambda c: (c.budget, place(c.method))))
-            everything = replace(everything, chosen=chosen)
+        def finish(tasks: Sequence[Task], *shared: Any) -> dict[str, Any]:
+            run = partial(runner, shared=shared, n_jobs=n_jobs)
+            return finish_tasks(tasks, ledger, run, verbose)
+
+        found = Stages(table, outcome, prices, plan, splits, parts, data_hash, finish).run()
     ratio = float(np.mean([len(s.test) / len(s.train) for s in splits])) if splits else np.nan
-    resampled = Resampled(resamples, splits, float(test_share), ratio, row_groups is not None)
-    facts = assemble(table, outcome, prices, plan, data_hash, everything, resampled, picked)
+    resampled = Resampled(
+        found.resamples,
+        splits,
+        float(test_share),
+        ratio,
+        row_groups is not None,
+        None if parts is None else len(parts.final.test),
+    )
+    facts = assemble(table, outcome, prices, plan, data_hash, found, resampled)
     result = Comparison(
         **facts,
         notices=tuple(ColumnNotice(n.kind, n.columns, n.message, n.loud) for n in notices),
@@ -234,18 +244,3 @@ def _read_row_groups(row_groups: ArrayLike, n_rows: int) -> NDArray[Any]:
             "give each of them a group."
         )
     return values.astype(str) if values.dtype == object else values
-
-
-# Just finished or kept in a file, results are the same plain values.
-
-
-def _choose_on_all(*inputs: Any) -> Any:
-    return to_plain(choose_on_all(*inputs))
-
-
-def _run_resample(*inputs: Any) -> Any:
-    return to_plain(run_resample(*inputs))
-
-
-def _finish_picks(*inputs: Any) -> Any:
-    return to_plain(finish_picks(*inputs))

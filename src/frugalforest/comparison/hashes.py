@@ -12,6 +12,8 @@ import numpy as np
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import Pick
 from frugalforest.costs import Prices
+from frugalforest.parts import Parts
+from frugalforest.problem import FeatureSet
 from frugalforest.records import to_plain
 from frugalforest.resampling import Split
 from frugalforest.tables import Outcome, Table
@@ -36,8 +38,14 @@ def task_key(
     plan: Plan,
     split: Split | None,
     picks: Sequence[Pick] = (),
+    parts: Parts | None = None,
+    grown: tuple[int, FeatureSet] | None = None,
 ) -> str:
-    """The name of a task: all that its result depends on. Without a split, it is on all rows."""
+    """The name of a task: all that its result depends on. Without a split, it is on all rows.
+
+    `parts` are those of a large table; `grown` is where on it a forest is grown, and on which
+    columns.
+    """
     return _hash(
         data_hash,
         *(prices.feature_cost, prices.group, prices.group_cost, prices.required, prices.excluded),
@@ -46,6 +54,7 @@ def task_key(
         _LAYOUT,
         "" if split is None else split.test,
         [to_plain(pick) for pick in picks],
+        *([] if parts is None else [parts.search, parts.final.test, grown]),
     )
 
 

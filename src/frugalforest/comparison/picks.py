@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,12 @@ class Picked:
     judged: Judged | None
     alternatives: tuple[tuple[FeatureSet, float, Judged], ...] = ()
 
+    @classmethod
+    def of(cls, pick: Pick, judged: Judged | None, pool: Pool) -> Self:
+        """With the alternatives that it was judged with, in this pool."""
+        ways = () if judged is None else (judged, *judged.beside)
+        return cls(pick, judged, tuple(_alternative(pool, way) for way in ways))
+
 
 def pick_sets(
     plan: Plan,
@@ -56,8 +63,7 @@ def pick_sets(
             best = judged.get(budget)
             place = _lowest_out_of_bag(pool, budget) if best is None else best.place
             pick = Pick(budget.limit, method.name, *pool.chosen(place))
-            ways = () if best is None else (best, *best.beside)
-            found.append(Picked(pick, best, tuple(_alternative(pool, way) for way in ways)))
+            found.append(Picked.of(pick, best, pool))
     return found
 
 

@@ -30,6 +30,7 @@ class Plan:
     final: Final | None = None
     class_weight: ClassWeight = None
     bins: int | None = None  # of columns, in all forests; None if splits are exact
+    search_rows: int | None = None  # that sets are looked for on; None for all
 
     @property
     def forests(self) -> ForestSettings:
@@ -62,6 +63,7 @@ class Plan:
             **({} if self.final is None else {"final": self.final.name}),
             **({} if self.class_weight is None else {"class_weight": self.class_weight}),
             **({} if self.bins is None else {"bins": self.bins}),
+            **({} if self.search_rows is None else {"search_rows": self.search_rows}),
         }
 
 
@@ -76,6 +78,7 @@ def make_plan(
     final: object = None,
     class_weight: ClassWeight = None,
     bins: int | None = None,
+    search_rows: int | None = None,
 ) -> Plan:
     """Check what `compare` was asked for."""
     limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
@@ -100,6 +103,7 @@ def make_plan(
         read_final(final),
         class_weight,
         bins,
+        search_rows,
     )
 
 

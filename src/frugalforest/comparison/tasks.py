@@ -8,12 +8,22 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.choice import PackedShares, Pool, Tuned, make_pool, shares_of_rows, tune
+from frugalforest.choice import (
+    Grown,
+    PackedShares,
+    Pool,
+    Tuned,
+    grow_on,
+    make_pool,
+    shares_of_rows,
+    tune,
+)
 from frugalforest.comparison.plan import Plan
 from frugalforest.costs import Budget, Prices
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
 from frugalforest.methods import Candidate, Method, Origin
+from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import Split
 from frugalforest.results import TriedSet
@@ -31,6 +41,7 @@ __all__ = [
     "Resample",
     "choose_on_all",
     "finish_picks",
+    "grow_set",
     "run_resample",
     "seed_on_all_rows",
 ]
@@ -211,6 +222,20 @@ def run_resample(
                 Rerun(budget.limit, method.name, wins, features, error_of[features], kept)
             )
     return Resample(tuple(reruns), pools)
+
+
+def grow_set(
+    table: Table,
+    outcome: Outcome,
+    prices: Prices,
+    plan: Plan,
+    parts: Parts,
+    where: int,
+    features: FeatureSet,
+) -> Grown:
+    """The forest of one set on those rows of a large table that are asked for."""
+    problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
+    return grow_on(problem, parts, where, features, plan.final)
 
 
 def _problem(table: Table, outcome: Outcome, prices: Prices, plan: Plan, seed: int) -> Problem:

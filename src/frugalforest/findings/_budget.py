@@ -141,7 +141,9 @@ class BudgetFinding:
                 for name, share in sorted(often.items(), key=lambda item: -item[1])
                 if share > _OFTEN and name not in best.features
             ),
-            1 - results.settings.test_share,
+            (1 - results.settings.test_share)
+            * (results.settings.search_rows or results.data.n_rows)
+            / results.data.n_rows,
         )
 
     def is_reached_by(self, other: Selection) -> bool:

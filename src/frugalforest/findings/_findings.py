@@ -314,7 +314,8 @@ class Findings(CostSentences):
     def _counted(self, n: int, how: str) -> str:
         """In how many resamples; nothing to count in one."""
         total = self.settings.n_resamples
-        return f", and {how} in {n} of {count(total, 'resample')}" if total > 1 else ""
+        counted = total > 1 and self.settings.search_rows is None
+        return f", and {how} in {n} of {count(total, 'resample')}" if counted else ""
 
     @property
     def knee_sentence(self) -> str:

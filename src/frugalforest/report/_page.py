@@ -120,6 +120,7 @@ def _call(results: Results) -> str:
         *_scoring(results),
         f"n_trees={settings.n_trees}",
         f"bins={settings.bins}",
+        f"search_rows={settings.search_rows}",
         *([f"final={settings.final}"] if settings.final else []),
         f"n_resamples={settings.n_resamples}",
         f"test_share={settings.test_share!r}",

@@ -1,0 +1,235 @@
+"""The last sets of a search on part of the rows, which are judged on all of them.
+
+A search on few rows is sure of what is far behind, not of what is best. So a dozen sets a budget
+are raced, on parts of the rows that grow: after each part the better half goes on. The standard and
+the search's own choice are in it to the end, and the judge decides as it does among ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalforest.choice.judging import Judged, judge
+from frugalforest.choice.left_out import LeftOut
+from frugalforest.choice.pools import Configuration, Pool, PooledSet, pool_forests
+from frugalforest.choice.shares import PackedShares, shares_of_rows
+from frugalforest.costs import Budget
+from frugalforest.criterion import lowest_first
+from frugalforest.final import Final
+from frugalforest.parts import Parts
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.resampling import ErrorEstimate
+from frugalforest.scores import Score
+
+__all__ = ["ALL_ROWS", "MOST_ROWS", "Grow", "Grown", "grow_on", "judge_on_all_rows"]
+
+_MOST_IN_RACE = 12
+_FEWEST_IN_FINAL = 3
+
+# Where forests are grown: on the parts of the race, 0, 1, …, on all rows but those held out, and
+# on all rows.
+MOST_ROWS, ALL_ROWS = -2, -1
+
+
+@dataclass(frozen=True)
+class Grown:
+    """Of a set's forest: its out-of-bag score, and what it says of rows held out, if there are."""
+
+    score: float
+    oob_error: float
+    brier: float
+    left_out: PackedShares | None = None
+
+
+# Given where, and sets: a forest for each.
+Grow = Callable[[int, Sequence[FeatureSet]], Mapping[FeatureSet, Grown]]
+
+
+def grow_on(
+    problem: Problem, parts: Parts, where: int, features: FeatureSet, final: Final | None
+) -> Grown:
+    """The forest of one set of a problem on all rows, grown on those of them that are asked for.
+
+    Of the table only the columns of the set are coded. On all rows it is the forest that is handed
+    over in the end.
+    """
+    small = problem.with_columns(features)
+    columns = tuple(range(len(features)))
+    forests = left_out = None
+    if where == MOST_ROWS:
+        held_out = small.table.rows(parts.final.test)
+        small = small.on_rows(parts.final.train, problem.seed)
+        left_out = shares_of_rows(small, [columns], held_out, None, final)
+    elif where != ALL_ROWS:
+        small = small.on_rows(parts.race[where], problem.seed)
+        forests = pool_forests(problem.forests.n_trees)
+    found = small.scores([columns], forests)[0]
+    return Grown(found.value, found.oob_error, found.brier, left_out)
+
+
+def judge_on_all_rows(
+    pool: Pool,
+    searched: Mapping[Budget, Judged | None],
+    parts: Parts,
+    labels: NDArray[np.intp],
+    seed: int,
+    score: Score,
+    final: Final | None,
+    grow: Grow,
+) -> tuple[Pool, dict[Budget, Judged]]:
+    """The best set for each budget by rows that the search did not see, or nothing.
+
+    Parameters
+    ----------
+    pool : Pool
+        Of the rows that were searched.
+    searched : mapping of Budget to Judged or None
+        What was judged best there; None if nothing was judged.
+    parts : Parts
+    labels : ndarray of int
+        Classes of all rows.
+    seed, score, final
+        As for `judge`.
+    grow : callable
+        Such as `grow_on`, for each set.
+
+    Returns
+    -------
+    pool : Pool
+        Of the finalists, on all rows.
+    judged : dict of Budget to Judged
+        Without budgets that nothing was judged for, and that buy nothing.
+    """
+    finalists = {b: _finalists(pool, b, judged) for b, judged in searched.items()}
+    finalists = {b: those for b, those in finalists.items() if those.sets}
+    for part in range(len(parts.race)):
+        racing = _features([those.racing for those in finalists.values()])
+        grown = grow(part, racing)
+        finalists = {b: those.after(grown) for b, those in finalists.items()}
+    sets = _features([those.sets for those in finalists.values()])
+    tested, whole = grow(MOST_ROWS, sets), grow(ALL_ROWS, sets)
+    own, on_most = (_pool(pool, finalists, grown) for grown in (whole, tested))
+    found = judge(own, [on_most], [parts.final], labels, list(finalists), seed, score, final)
+    rows = LeftOut((on_most,), (parts.final,), labels, score.for_rows(np.bincount(labels)))
+    nothing = {
+        budget: replace(judged, place=None, beside=())
+        for budget, judged in searched.items()
+        if judged is not None and budget not in finalists
+    }
+    return own, nothing | {
+        budget: replace(
+            judged,
+            # On the parts that the search was repeated on: how stable it is.
+            reruns=() if (before := searched[budget]) is None else before.reruns,
+            beside=_others(own, rows, budget, judged),
+            honest=_with_interval(judged.honest, own, rows, judged.place),
+        )
+        for budget, judged in found.items()
+    }
+
+
+@dataclass(frozen=True)
+class _Finalists:
+    """Sets in a race for a budget. Those that are seeded come to the final without it.
+
+    `has_standard`: the first of those that are seeded is what others must clearly beat.
+    """
+
+    racing: tuple[PooledSet, ...]
+    seeded: tuple[PooledSet, ...]
+    has_standard: bool
+
+    @property
+    def sets(self) -> tuple[PooledSet, ...]:
+        return tuple(dict.fromkeys((*self.seeded, *self.racing)))
+
+    def after(self, grown: Mapping[FeatureSet, Grown]) -> _Finalists:
+        """The better half goes on, if that is enough for a final."""
+        n_kept = max(_FEWEST_IN_FINAL, (len(self.racing) + 1) // 2)
+        order = lowest_first(
+            [grown[s.features].score for s in self.racing], [s.cost for s in self.racing]
+        )
+        return replace(self, racing=tuple(self.racing[i] for i in order[:n_kept]))
+
+
+def _finalists(pool: Pool, budget: Budget, judged: Judged | None) -> _Finalists:
+    inner = pool.inner[budget.limit]
+    numbers = dict.fromkeys(
+        number
+        for way, number in zip(pool.configurations, pool.set_of, strict=True)
+        if way.limit in inner and budget.fits(pool.sets[number].cost)
+    )
+    sets = [pool.sets[number] for number in numbers if pool.sets[number].features]
+    order = lowest_first([s.oob_score for s in sets], [s.cost for s in sets])
+    standard = [p for p in pool.standards if pool.configurations[p].limit == budget.limit]
+    own = [] if judged is None or judged.place is None else [judged.place]
+    seeded = [pool.sets[pool.set_of[place]] for place in (*standard, *own)]
+    return _Finalists(
+        tuple(sets[i] for i in order[:_MOST_IN_RACE]),
+        tuple(dict.fromkeys(s for s in seeded if s.features)),
+        has_standard=any(pool.sets[pool.set_of[place]].features for place in standard),
+    )
+
+
+def _features(sets: Sequence[Sequence[PooledSet]]) -> list[FeatureSet]:
+    return list(dict.fromkeys(s.features for some in sets for s in some))
+
+
+def _pool(
+    searched: Pool, finalists: Mapping[Budget, _Finalists], grown: Mapping[FeatureSet, Grown]
+) -> Pool:
+    """Finalists as the judge looks at them: each set is a way of its own."""
+    origin = {
+        searched.sets[number].features: way
+        for way, number in zip(searched.configurations, searched.set_of, strict=True)
+    }
+    sets = list(dict.fromkeys(s for those in finalists.values() for s in those.sets))
+    ways: list[Configuration] = []
+    set_of: list[int] = []
+    standards: list[int] = []
+    for budget, those in finalists.items():
+        if those.has_standard:
+            standards.append(len(ways))
+        for i, each in enumerate(those.sets):
+            way = origin[each.features]
+            ways.append(Configuration(way.method, way.xi, f"finalist {i}", budget.limit))
+            set_of.append(sets.index(each))
+    said = [grown[s.features].left_out for s in sets]
+    return Pool(
+        tuple(replace(s, oob_score=grown[s.features].score) for s in sets),
+        tuple(ways),
+        tuple(set_of),
+        {repr(budget.limit): (budget.limit,) for budget in finalists},
+        PackedShares.together([s for s in said if s is not None]) if any(said) else None,
+        tuple(standards),
+        searched.may_be_empty,
+    )
+
+
+def _with_interval(
+    honest: ErrorEstimate, pool: Pool, rows: LeftOut, place: int | None
+) -> ErrorEstimate:
+    """The judge's estimate; if its rows are all the same, with the interval of so many rows."""
+    if place is None or not np.isnan(honest.low):
+        return honest
+    (losses,) = rows.losses(0, np.array([pool.set_of[place]], dtype=np.intp))
+    return ErrorEstimate.of_rows(losses, rows.score.highest(rows.n_classes))
+
+
+def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[Judged, ...]:
+    """The other finalists, each with its own error on the rows held out."""
+    places = [
+        place
+        for place, way in enumerate(pool.configurations)
+        if way.limit == budget.limit and place != chosen.place
+    ]
+    numbers = np.array([pool.set_of[place] for place in places], dtype=np.intp)
+    most = rows.score.highest(rows.n_classes)
+    return tuple(
+        Judged(place, float(losses.mean()), ErrorEstimate.of_rows(losses, most), ())
+        for place, losses in zip(places, rows.losses(0, numbers), strict=True)
+    )

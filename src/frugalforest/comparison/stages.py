@@ -1,0 +1,263 @@
+"""The stages of a comparison: a search, on part of the rows if there are many, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from frugalforest.choice import ALL_ROWS, MOST_ROWS, Grown, judge_on_all_rows
+from frugalforest.comparison.hashes import task_key
+from frugalforest.comparison.picks import Picked, pick_sets
+from frugalforest.comparison.plan import Plan
+from frugalforest.comparison.tasks import (
+    AllRows,
+    Chosen,
+    Pick,
+    Resample,
+    choose_on_all,
+    finish_picks,
+    grow_set,
+    run_resample,
+)
+from frugalforest.costs import Budget, Prices
+from frugalforest.diagnosis import Diagnosis, LeftOutCases, diagnose
+from frugalforest.parts import Parts
+from frugalforest.problem import FeatureSet
+from frugalforest.records import from_plain, to_plain
+from frugalforest.resampling import ErrorEstimate, Split
+from frugalforest.runner import Task
+from frugalforest.tables import Outcome, Table
+
+__all__ = ["Checked", "Found", "Stages"]
+
+# Given tasks to finish, and what they share: their results by key.
+Finish = Callable[..., dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What rows that the search did not see say of a set."""
+
+    honest: ErrorEstimate
+    diagnosis: Diagnosis
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the stages found.
+
+    Attributes
+    ----------
+    everything : AllRows
+        What each method buys at each budget.
+    resamples : sequence of Resample
+    picked : sequence of Picked
+        Sets that were judged on rows left out.
+    checked : mapping of (budget, method) to Checked
+        In a large table, for the methods that are tuned.
+    """
+
+    everything: AllRows
+    resamples: Sequence[Resample]
+    picked: Sequence[Picked]
+    checked: Mapping[tuple[float, str], Checked]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What all stages work on.
+
+    Attributes
+    ----------
+    table, outcome, prices, plan
+        What is compared.
+    splits : sequence of Split
+        Of the rows that are searched.
+    parts : Parts or None
+        None if all rows are searched.
+    data_hash : str
+    finish : callable
+    """
+
+    table: Table
+    outcome: Outcome
+    prices: Prices
+    plan: Plan
+    splits: Sequence[Split]
+    parts: Parts | None
+    data_hash: str
+    finish: Finish
+
+    def run(self) -> Found:
+        """All stages, one after the other."""
+        everything, resamples = self._search()
+        # Picks are judged by labels of the rows that were searched.
+        labels = self._searched[1].labels
+        picked = pick_sets(self.plan, everything, resamples, self.splits, labels)
+        if self.parts is None:
+            return Found(self._finished(everything, picked), resamples, picked, {})
+        on_all = _OnAllRows(self, self.parts)
+        picked = on_all.judged(everything, picked)
+        everything = on_all.measured(self._finished(everything, picked))
+        checked = on_all.checked(everything.chosen) if self.splits else {}
+        return Found(everything, resamples, picked, checked)
+
+    def key(
+        self,
+        split: Split | None = None,
+        picks: Sequence[Pick] = (),
+        grown: tuple[int, FeatureSet] | None = None,
+    ) -> str:
+        """The name of a task."""
+        own = self.data_hash, self.prices, self.plan
+        return task_key(*own, split, picks, self.parts, grown)
+
+    @property
+    def _searched(self) -> tuple[Table, Outcome]:
+        if self.parts is None:
+            return self.table, self.outcome
+        return self.table.rows(self.parts.search), self.outcome.rows(self.parts.search)
+
+    def _search(self) -> tuple[AllRows, list[Resample]]:
+        tasks = [Task(self.key(), "all rows", _choose_on_all)]
+        tasks += [
+            Task(self.key(split), f"resample {i}", _run_resample, (split, i))
+            for i, split in enumerate(self.splits)
+        ]
+        results = self.finish(tasks, *self._searched, self.prices, self.plan)
+        first, *others = results.values()
+        return (
+            from_plain(AllRows, first, "a finished task"),
+            [from_plain(Resample, result, "a finished task") for result in others],
+        )
+
+    def _finished(self, everything: AllRows, picked: Sequence[Picked]) -> AllRows:
+        """With the picked sets among those that were chosen."""
+        if not picked:
+            return everything
+        picks = tuple(p.pick for p in picked)
+        task = Task(self.key(picks=picks), "chosen sets", _finish_picks, (picks,))
+        (result,) = self.finish([task], *self._searched, self.prices, self.plan).values()
+        finished = from_plain(AllRows, result, "a finished task")
+        place = [method.name for method in self.plan.methods].index
+        both = [*everything.chosen, *finished.chosen]
+        chosen = tuple(sorted(both, key=lambda c: (c.budget, place(c.method))))
+        return replace(everything, chosen=chosen)
+
+
+class _OnAllRows:
+    """Sets that were found on a part of the rows, on all of them."""
+
+    def __init__(self, stages: Stages, parts: Parts) -> None:
+        self._stages = stages
+        self._parts = parts
+        self._grown: dict[tuple[int, FeatureSet], Grown] = {}
+
+    def judged(self, everything: AllRows, picked: Sequence[Picked]) -> list[Picked]:
+        """What is best by rows that the search did not see, in place of what the search picked."""
+        plan = self._stages.plan
+        found = []
+        for name in dict.fromkeys(p.pick.method for p in picked):
+            own = {Budget(p.pick.budget): p for p in picked if p.pick.method == name}
+            pool, judged = judge_on_all_rows(
+                everything.pools[name],
+                {budget: p.judged for budget, p in own.items()},
+                self._parts,
+                self._stages.outcome.labels,
+                plan.seed,
+                plan.score,
+                plan.final,
+                self._grow,
+            )
+            for budget, before in own.items():
+                best = judged.get(budget)
+                if best is None:  # nothing can be bought
+                    found.append(before)
+                    continue
+                pick = Pick(budget.limit, name, *pool.chosen(best.place))
+                found.append(Picked.of(pick, best if before.judged else None, pool))
+        return found
+
+    def measured(self, everything: AllRows) -> AllRows:
+        """With out-of-bag scores of all rows for what was chosen."""
+        sets = [c.features for c in everything.chosen if c.features]
+        grown = self._grow(ALL_ROWS, list(dict.fromkeys(sets)))
+        return replace(
+            everything,
+            chosen=tuple(
+                _with_scores(c, grown[c.features]) if c.features else c for c in everything.chosen
+            ),
+        )
+
+    def checked(self, chosen: Sequence[Chosen]) -> dict[tuple[float, str], Checked]:
+        """What rows held out say of the sets of tuned methods."""
+        tuned = {method.name for method in self._stages.plan.tuned_methods}
+        own = [c for c in chosen if c.method in tuned and c.features]
+        grown = self._grow(MOST_ROWS, list(dict.fromkeys(c.features for c in own)))
+        return {(c.budget, c.method): self._check(grown[c.features]) for c in own}
+
+    def _check(self, grown: Grown) -> Checked:
+        outcome, score = self._stages.outcome, self._stages.plan.score
+        split = self._parts.final
+        assert grown.left_out is not None  # because it was grown without the rows held out
+        said = grown.left_out.of_set(0, 1)
+        counts = np.bincount(outcome.labels[split.train], minlength=outcome.n_classes)
+        losses = score.row_losses(said, outcome.labels[split.test], counts)
+        each = np.full(len(split.test), 1 / len(split.test))
+        cases = LeftOutCases(split.test, said, each, counts)
+        return Checked(
+            ErrorEstimate.of_rows(losses, score.highest(outcome.n_classes)),
+            diagnose([cases], outcome.labels, outcome.n_classes, score),
+        )
+
+    def _grow(self, where: int, sets: Sequence[FeatureSet]) -> dict[FeatureSet, Grown]:
+        """A forest for each set. What was grown before is not grown again."""
+        stages = self._stages
+        tasks = {
+            features: Task(
+                stages.key(grown=(where, features)),
+                f"{len(features)} columns on {self._n_rows(where):,} rows",
+                _grow_set,
+                (where, features),
+            )
+            for features in sets
+            if (where, features) not in self._grown
+        }
+        shared = stages.table, stages.outcome, stages.prices, stages.plan, self._parts
+        results = stages.finish(list(tasks.values()), *shared) if tasks else {}
+        for features, task in tasks.items():
+            found = from_plain(Grown, results[task.key], "a finished task")
+            self._grown[where, features] = found
+        return {features: self._grown[where, features] for features in sets}
+
+    def _n_rows(self, where: int) -> int:
+        if where == ALL_ROWS:
+            return self._stages.table.n_rows
+        rows = self._parts.final.train if where == MOST_ROWS else self._parts.race[where]
+        return len(rows)
+
+
+def _with_scores(chosen: Chosen, grown: Grown) -> Chosen:
+    return replace(chosen, score=grown.score, oob_error=grown.oob_error, brier=grown.brier)
+
+
+# Just finished or kept in a file, results are the same plain values.
+
+
+def _choose_on_all(*inputs: Any) -> Any:
+    return to_plain(choose_on_all(*inputs))
+
+
+def _run_resample(*inputs: Any) -> Any:
+    return to_plain(run_resample(*inputs))
+
+
+def _finish_picks(*inputs: Any) -> Any:
+    return to_plain(finish_picks(*inputs))
+
+
+def _grow_set(*inputs: Any) -> Any:
+    return to_plain(grow_set(*inputs))
