@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from importlib.metadata import version
 
 import numpy as np
@@ -37,7 +36,7 @@ def task_key(
     prices: Prices,
     plan: Plan,
     split: Split | None,
-    picks: Sequence[Pick] = (),
+    pick: Pick | None = None,
     parts: Parts | None = None,
     grown: tuple[int, FeatureSet] | None = None,
 ) -> str:
@@ -53,7 +52,7 @@ def task_key(
         version("frugalforest"),
         _LAYOUT,
         "" if split is None else split.test,
-        [to_plain(pick) for pick in picks],
+        [] if pick is None else [to_plain(pick)],
         *([] if parts is None else [parts.search, parts.final.test, grown]),
     )
 

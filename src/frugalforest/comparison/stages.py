@@ -18,7 +18,7 @@ from frugalforest.comparison.tasks import (
     Pick,
     Resample,
     choose_on_all,
-    finish_picks,
+    finish_pick,
     grow_set,
     run_resample,
 )
@@ -108,12 +108,12 @@ class Stages:
     def key(
         self,
         split: Split | None = None,
-        picks: Sequence[Pick] = (),
+        pick: Pick | None = None,
         grown: tuple[int, FeatureSet] | None = None,
     ) -> str:
         """The name of a task."""
         own = self.data_hash, self.prices, self.plan
-        return task_key(*own, split, picks, self.parts, grown)
+        return task_key(*own, split, pick, self.parts, grown)
 
     @property
     def _searched(self) -> tuple[Table, Outcome]:
@@ -136,14 +136,21 @@ class Stages:
 
     def _finished(self, everything: AllRows, picked: Sequence[Picked]) -> AllRows:
         """With the picked sets among those that were chosen."""
-        if not picked:
+        tasks = [
+            Task(
+                self.key(pick=p.pick),
+                f"{p.pick.method} for {p.pick.budget:g}",
+                _finish_pick,
+                (p.pick,),
+            )
+            for p in picked
+        ]
+        if not tasks:
             return everything
-        picks = tuple(p.pick for p in picked)
-        task = Task(self.key(picks=picks), "chosen sets", _finish_picks, (picks,))
-        (result,) = self.finish([task], *self._searched, self.prices, self.plan).values()
-        finished = from_plain(AllRows, result, "a finished task")
+        results = self.finish(tasks, *self._searched, self.prices, self.plan).values()
+        finished = [from_plain(Chosen, result, "a finished task") for result in results]
         place = [method.name for method in self.plan.methods].index
-        both = [*everything.chosen, *finished.chosen]
+        both = [*everything.chosen, *finished]
         chosen = tuple(sorted(both, key=lambda c: (c.budget, place(c.method))))
         return replace(everything, chosen=chosen)
 
@@ -255,8 +262,8 @@ def _run_resample(*inputs: Any) -> Any:
     return to_plain(run_resample(*inputs))
 
 
-def _finish_picks(*inputs: Any) -> Any:
-    return to_plain(finish_picks(*inputs))
+def _finish_pick(*inputs: Any) -> Any:
+    return to_plain(finish_pick(*inputs))
 
 
 def _grow_set(*inputs: Any) -> Any:

@@ -40,7 +40,7 @@ __all__ = [
     "Rerun",
     "Resample",
     "choose_on_all",
-    "finish_picks",
+    "finish_pick",
     "grow_set",
     "run_resample",
     "seed_on_all_rows",
@@ -48,9 +48,12 @@ __all__ = [
 
 # Substitutes are tried with so many trees; where there are many to try, with fewer, and only the
 # most promising, so that the time they take stays bounded (40,000 trees on 500 rows: some 4 s).
+# With many rows, fewer trees tell sets apart.
 _SUBSTITUTE_TREES = 500
 _FEWEST_SUBSTITUTE_TREES = 250
+_FEWEST_SUBSTITUTE_TREES_FOR_MANY_ROWS = 100
 _MOST_SUBSTITUTE_TREES_IN_ALL = 40_000
+_MANY_ROWS = 2_000
 
 
 @dataclass(frozen=True)
@@ -164,33 +167,26 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
     return AllRows(tuple(chosen), pools)
 
 
-def finish_picks(
-    table: Table, outcome: Outcome, prices: Prices, plan: Plan, picks: tuple[Pick, ...]
-) -> AllRows:
-    """The scores of picked sets in full precision, and what could stand in for their features."""
+def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick: Pick) -> Chosen:
+    """The scores of a picked set in full precision, and what could stand in for its features."""
     problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
-    chosen = []
-    for pick in picks:
-        budget = Budget(pick.budget)
-        candidate = Candidate.from_set(prices, budget, pick.features, Origin(pick.method, pick.xi))
-        score = problem.scores([candidate.features])[0]
-        chosen.append(
-            Chosen(
-                pick.budget,
-                pick.method,
-                True,
-                candidate.features,
-                candidate.cost,
-                pick.xi,
-                score.value,
-                score.oob_error,
-                score.brier,
-                tuple(Purchase(*step) for step in candidate.steps),
-                (),
-                _exchanges(problem, candidate.features, budget),
-            )
-        )
-    return AllRows(tuple(chosen))
+    budget = Budget(pick.budget)
+    candidate = Candidate.from_set(prices, budget, pick.features, Origin(pick.method, pick.xi))
+    score = problem.scores([candidate.features])[0]
+    return Chosen(
+        pick.budget,
+        pick.method,
+        True,
+        candidate.features,
+        candidate.cost,
+        pick.xi,
+        score.value,
+        score.oob_error,
+        score.brier,
+        tuple(Purchase(*step) for step in candidate.steps),
+        (),
+        _exchanges(problem, candidate.features, budget),
+    )
 
 
 def run_resample(
@@ -295,11 +291,13 @@ def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[
     """
     prices = problem.prices
     n_forests = max(1, len(features) * (problem.n_features - len(features)))
-    n_trees = np.clip(
-        _MOST_SUBSTITUTE_TREES_IN_ALL // n_forests, _FEWEST_SUBSTITUTE_TREES, _SUBSTITUTE_TREES
-    )
+    in_all, fewest = _MOST_SUBSTITUTE_TREES_IN_ALL, _FEWEST_SUBSTITUTE_TREES
+    if (n_rows := problem.table.n_rows) > _MANY_ROWS:
+        in_all = in_all * _MANY_ROWS // n_rows
+        fewest = _FEWEST_SUBSTITUTE_TREES_FOR_MANY_ROWS
+    n_trees = np.clip(in_all // n_forests, fewest, _SUBSTITUTE_TREES)
     settings = ForestSettings(n_trees=int(n_trees))
-    most = max(5, int(_MOST_SUBSTITUTE_TREES_IN_ALL / n_trees / max(1, len(features))))
+    most = max(5, int(in_all / n_trees / max(1, len(features))))
     found = []
     for j in features:
         if prices.required[j] or prices.free[j]:
