@@ -86,6 +86,6 @@ def test_fresh_discards_finished_work(finished):
     ledger = folder / "out" / "progress.sqlite"
     command = [*PRICED, "--budget", 4, "--out", "out", "--quiet", *QUICK]
     run_forked(*command, cwd=folder)
-    assert len(entries(ledger)) == 8  # of two runs
+    assert len(entries(ledger)) == 9  # of two runs, one of them for two budgets
     run_forked(*command, "--fresh", cwd=folder)
     assert len(entries(ledger)) == 4
