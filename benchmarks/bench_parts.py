@@ -1,0 +1,146 @@
+"""What a search on part of the rows loses against one on all of them, and what it saves.
+
+On tables small enough to be searched whole, `auto` chooses a set for a middling budget twice: from
+all rows, and from a fifth of them, with a race on larger parts and a judgement on all rows, as it
+does in large tables. Both sets get a forest on all rows, tested on rows that neither saw. Real sets
+with held-back rows, and families that are not Gaussian. Printed: mean test errors, their paired
+difference with an interval, how far off the errors are that were quoted, and processor seconds.
+
+    python benchmarks/bench_parts.py            24 problems, some hours
+    python benchmarks/bench_parts.py --quick    two small ones: does it run?
+
+Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from pathlib import Path
+
+import joblib
+import numpy as np
+
+import problems
+from common import print_machine, print_table
+from frugalforest.choice import choose_on_resamples
+from frugalforest.costs import Budget
+from frugalforest.engine import ForestSettings
+from frugalforest.methods import Auto
+from frugalforest.parts import make_parts
+from frugalforest.problem import Problem
+from frugalforest.resampling import estimate_mean
+from frugalforest.scores import vote_error
+from frugalforest.screening import screened
+from frugalforest.tables import column_checks
+
+NAMES = ("ada", "spam", "heavy tails", "interactions", "rules", "unbalanced")
+N_ROWS = 3000
+SHARE = 5  # a fifth of the rows is searched
+N_TREES = 200
+FIELDS = ("problem", "draw", "rows", "searched", "test_error", "quoted", "cost", "seconds")
+Row = dict[str, object]
+
+
+def run(name: str, number: int, n_rows: int, on_part: bool, n_resamples: int) -> Row:
+    drawn = problems.draw(name, number, n_rows)
+    problem = Problem.from_table(
+        *(drawn.X, drawn.y, drawn.costs),
+        random_state=number,
+        forests=ForestSettings(n_trees=N_TREES),
+    )
+    problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
+    budget = Budget(drawn.budgets[len(drawn.budgets) // 2])
+    n_searched = problem.table.n_rows // SHARE if on_part else problem.table.n_rows
+    parts = make_parts(problem.outcome.strata, n_searched, problem.seed) if on_part else None
+    start = time.process_time()
+    pool, judged = choose_on_resamples(
+        problem, Auto().scaled_to(N_TREES), [budget], n_resamples, parts=parts
+    )
+    seconds = time.process_time() - start
+    features, _ = pool.chosen(judged[budget].place)
+    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
+    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
+    error = float((labels != problem.outcome.counts.argmax()).mean())
+    cost = 0.0
+    if features:
+        new_rows = problem.table.schema.read(drawn.X_test)
+        error = vote_error(problem.predict([features], new_rows)[0], labels)
+        cost = float(problem.prices.total(np.isin(np.arange(problem.n_features), features)))
+    quoted = judged[budget].honest.error
+    values = (name, number, problem.table.n_rows, n_searched, error, quoted, cost, seconds)
+    return dict(zip(FIELDS, values, strict=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--draws", type=int, default=4)
+    parser.add_argument("--resamples", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=1, help="problems at the same time")
+    parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    print_machine("frugalforest", "numpy", "scikit-learn")
+    names, n_rows = NAMES, N_ROWS
+    if options.quick:
+        names, n_rows, options.draws, options.resamples = ("rules", "unbalanced"), 300, 1, 2
+    rows: list[Row] = []
+    if options.rows and options.rows.exists():
+        with options.rows.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+    done = {(str(r["problem"]), int(str(r["draw"])), r["rows"] != r["searched"]) for r in rows}
+    wanted = [
+        (name, number, on_part)
+        for number in range(1, options.draws + 1)
+        for name in names
+        for on_part in (True, False)
+        if (name, number, on_part) not in done
+    ]
+    work = (joblib.delayed(run)(n, d, n_rows, p, options.resamples) for n, d, p in wanted)
+    for row in joblib.Parallel(options.jobs, return_as="generator_unordered")(work):
+        rows.append(row)
+        if options.rows:
+            write_rows(options.rows, rows)
+    print_results(rows)
+
+
+def write_rows(path: Path, rows: list[Row]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, FIELDS)
+        writer.writeheader()
+        writer.writerows(sorted(rows, key=lambda r: (str(r["problem"]), int(str(r["draw"])))))
+
+
+def print_results(rows: list[Row]) -> None:
+    """A line for each problem, and one for all; only draws that were run both ways."""
+    of = {(str(r["problem"]), int(str(r["draw"])), r["rows"] != r["searched"]): r for r in rows}
+    both = [(n, d) for n, d, on_part in of if on_part and (n, d, False) in of]
+    lines = []
+    for name in [*dict.fromkeys(n for n, _ in both), "all"]:
+        own = [key for key in both if name in (key[0], "all")]
+        part, whole = (
+            {f: np.array([float(str(of[*k, on_part][f])) for k in own]) for f in FIELDS[4:]}
+            for on_part in (True, False)
+        )
+        gap = estimate_mean(part["test_error"] - whole["test_error"])
+        lines.append(
+            [
+                *(name, len(own)),
+                *(f"{100 * each['test_error'].mean():.2f}" for each in (whole, part)),
+                f"{100 * gap.mean:+.2f} ({100 * gap.low:+.2f} to {100 * gap.high:+.2f})",
+                *(
+                    f"{100 * (each['quoted'] - each['test_error']).mean():+.2f}"
+                    for each in (whole, part)
+                ),
+                *(f"{each['seconds'].mean():.0f}" for each in (whole, part)),
+            ]
+        )
+    header = ["problem", "draws", "error, all rows", "error, part", "difference (95 %)"]
+    header += ["quoted − error, all rows", "quoted − error, part", "seconds, all", "seconds, part"]
+    print_table(header, lines)
+
+
+if __name__ == "__main__":
+    main()
