@@ -27,6 +27,12 @@ def count_unpickled(heavy, number):
     return os.getpid(), unpickled, len(heavy.content)
 
 
+def length_slowly(heavy, number):
+    """The process, and the length of what all tasks share."""
+    time.sleep(0.3)
+    return os.getpid(), len(heavy.content)
+
+
 def double(number):
     """The simplest of tasks."""
     return 2 * number

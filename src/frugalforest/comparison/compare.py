@@ -71,6 +71,7 @@ def compare(
     row_groups: ArrayLike | None = None,
     random_state: object = 0,
     n_jobs: int | None = None,
+    dask: str | None = None,
     resume: str | PathLike[str] | None = None,
     verbose: int = 1,
     runner: Runner = run_tasks,
@@ -123,8 +124,10 @@ def compare(
         Rows of one group (a patient, a batch) are never on both sides of a split.
     random_state : int, NumPy generator or None
     n_jobs : int or None
-        Tasks at the same time. Results do not depend on it. Inside
-        ``joblib.parallel_config("dask")`` the tasks run on the cluster.
+        Tasks at the same time. Results do not depend on it.
+    dask : str, optional
+        Address of a Dask scheduler, such as "tcp://…:8786": its workers run the tasks, and results
+        are the same. Inside ``joblib.parallel_config("dask")`` those of its client do.
     resume : path, optional
         A file that keeps finished tasks. Run again with the same file, data and settings, and
         they are not repeated.
@@ -171,7 +174,7 @@ def compare(
         Task(key(split), f"resample {i}", _run_resample, (split, i))
         for i, split in enumerate(splits)
     ]
-    run = partial(runner, shared=(table, outcome, prices, plan), n_jobs=n_jobs)
+    run = partial(runner, shared=(table, outcome, prices, plan), n_jobs=n_jobs, dask=dask)
     with Ledger(resume) as ledger:
         results = list(finish_tasks(tasks, ledger, run, verbose).values())
 
