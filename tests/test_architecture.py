@@ -17,7 +17,7 @@ PACKAGE = Path(frugalforest.__file__).parent
 ORDER = [
     {"documentation", "errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
     {"score_facts", "totals"},
-    {"files", "database", "delimited", "progress", "records"},
+    {"cluster", "files", "database", "delimited", "progress", "records"},
     {"_core", "costs", "datasets", "ledger", "tables"},
     {"engine", "runner", "screening"},
     {"scores"},

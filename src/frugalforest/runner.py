@@ -12,7 +12,6 @@ often it had to be started.
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import os
 import pickle
@@ -22,9 +21,8 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
 import joblib
@@ -32,6 +30,7 @@ import numpy as np
 from joblib.externals.loky.backend.reduction import dumps
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+from frugalforest.cluster import client_of_user, run_on_cluster
 from frugalforest.errors import RunError
 from frugalforest.interrupts import sigterm_exits
 from frugalforest.ledger import Ledger
@@ -39,18 +38,11 @@ from frugalforest.progress import progress_bar
 
 __all__ = ["Runner", "Task", "finish_tasks", "run_tasks"]
 
-# Worker processes may be killed, by a person or for lack of memory. After so many times in a row
+# Worker processes may be killed, by a person or for lack of memory. After so many pools in a row
 # without a single finished task, it is the tasks that kill them.
-_MOST_LOSSES = 3
-
-# A scheduler that is there answers at once.
-_CONNECT_SECONDS = 10
-
-_LOG = logging.getLogger("frugalforest")
+_MOST_BROKEN_POOLS = 3
 
 Finished = Generator[tuple["Task", Any]]
-# Given tasks, starts them: keys and results come as they are finished.
-_Start = Callable[[Sequence["Task"]], AbstractContextManager[Iterable[tuple[str, Any]]]]
 
 
 @dataclass(frozen=True)
@@ -72,6 +64,10 @@ class Task:
     label: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
+
+    def __call__(self, *shared: Any) -> Any:
+        """Its result."""
+        return self.function(*shared, *self.arguments)
 
 
 class Runner(Protocol):
@@ -123,10 +119,10 @@ def run_tasks(
     >>> [(task.key, result) for task, result in run_tasks(tasks, shared=(10,))]
     [('power 0', 1), ('power 1', 10), ('power 2', 100)]
     """
-    cluster = dask or _client_of_user()
-    if cluster is None:
+    place = dask or client_of_user()
+    if place is None:
         return _on_machine(tasks, _Shared(shared), n_jobs)
-    return _on_cluster(tasks, shared, cluster, on_failure)
+    return run_on_cluster(tasks, shared, place, on_failure)
 
 
 def finish_tasks(
@@ -199,15 +195,11 @@ def _unpack(name: str, packed: np.ndarray[Any, Any]) -> _Shared:
     return _UNPACKED[name]
 
 
-def _call(shared: tuple[Any, ...], task: Task) -> Any:
-    return task.function(*shared, *task.arguments)
-
-
 def _call_in_worker(shared: _Shared, task: Task, parent: int) -> tuple[str, Any]:
     starter = multiprocessing.parent_process()  # None in the parent; known even if it is gone
     if starter is not None and starter.pid == parent:
         _depend_on(parent)
-    return task.key, _call(shared.values, task)
+    return task.key, task(*shared.values)
 
 
 def _depend_on(parent: int) -> None:
@@ -228,43 +220,32 @@ def _watch(parent: int) -> None:
     os._exit(1)
 
 
-# Again, if workers were lost
-
-
-class _WorkersLostError(Exception):
-    """Tasks under way are lost, and it is not known which of them is to blame."""
-
-
-def _until_all_are_finished(tasks: Sequence[Task], start: _Start) -> Finished:
-    left = {task.key: task for task in tasks}
-    losses = 0
-    while left:
-        # Which task's worker was killed is not known, and the others' went with it. So the
-        # next task goes alone: whatever kills its worker takes no other's work with it.
-        batch = list(left.values()) if losses == 0 else [next(iter(left.values()))]
-        try:
-            with start(batch) as results:
-                for key, result in results:
-                    losses = 0
-                    yield left.pop(key), result
-        except (TerminatedWorkerError, _WorkersLostError):
-            losses += 1
-            if losses == _MOST_LOSSES:
-                raise RunError(
-                    f"worker processes were killed {losses} times before they finished a task: is "
-                    "there enough memory? Use fewer jobs or fewer trees. Finished work that is "
-                    "kept in a file is not lost."
-                ) from None
-            if len(batch) == 1:
-                left[batch[0].key] = left.pop(batch[0].key)  # to the end of the queue
-
-
 # On this machine
 
 
 def _on_machine(tasks: Sequence[Task], shared: _Shared, n_jobs: int | None) -> Finished:
+    left = {task.key: task for task in tasks}
+    broken_pools = 0
     with sigterm_exits():
-        yield from _until_all_are_finished(tasks, partial(_started, shared=shared, n_jobs=n_jobs))
+        while left:
+            # Which task's worker was killed is not known, and the others' went with it. So the
+            # next task goes alone: whatever kills its worker takes no other's work with it.
+            batch = list(left.values()) if broken_pools == 0 else [next(iter(left.values()))]
+            try:
+                with _started(batch, shared, n_jobs) as results:
+                    for key, result in results:
+                        broken_pools = 0
+                        yield left.pop(key), result
+            except TerminatedWorkerError:
+                broken_pools += 1
+                if broken_pools == _MOST_BROKEN_POOLS:
+                    raise RunError(
+                        f"worker processes were killed {broken_pools} times before they finished "
+                        "a task: is there enough memory? Use fewer jobs or fewer trees. Finished "
+                        "work that is kept in a file is not lost."
+                    ) from None
+                if len(batch) == 1:
+                    left[batch[0].key] = left.pop(batch[0].key)  # to the end of the queue
 
 
 @contextmanager
@@ -305,108 +286,3 @@ def _ctrl_c_is_for_this_process() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-# On a cluster
-
-
-def _on_cluster(
-    tasks: Sequence[Task],
-    shared: tuple[Any, ...],
-    cluster: Any,
-    on_failure: Callable[[Task, Exception], Any] | None,
-) -> Finished:
-    """Results from the workers of a Dask scheduler, given by its address or a client of it.
-
-    With Dask's own futures and not joblib's Dask backend: there, what tasks share travels with
-    every task, and a task whose workers were killed too often never comes back, not even as an
-    error, and the run waits for ever. Here the scheduler gives the task to another worker, and
-    after three of them it has failed.
-    """
-    with _connected(cluster) if isinstance(cluster, str) else nullcontext(cluster) as client:
-        start = partial(_submitted, client=client, shared=shared, on_failure=on_failure)
-        yield from _until_all_are_finished(tasks, start)
-
-
-def _connected(address: str) -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise RunError("a cluster needs Dask: pip install 'frugalforest[cluster]'.") from None
-    connect: Any = distributed.Client  # distributed is not typed
-    try:
-        return connect(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise RunError(f"no Dask scheduler at {address!r}: {error}") from None
-
-
-@contextmanager
-def _submitted(
-    tasks: Sequence[Task],
-    client: Any,
-    shared: tuple[Any, ...],
-    on_failure: Callable[[Task, Exception], Any] | None,
-) -> Iterator[Iterable[tuple[str, Any]]]:
-    """Keys and results from Dask's workers, whose tasks are cancelled if the block is left."""
-    import distributed
-
-    as_completed: Any = distributed.as_completed
-    sent = _scattered(client, shared) if shared else shared
-    futures = {
-        # A worker's thread is as good as a process: the engine runs without Python's lock.
-        client.submit(_call, sent, task, pure=False): task
-        for task in tasks
-    }
-
-    def results() -> Iterator[tuple[str, Any]]:
-        for future in as_completed(list(futures), loop=client.loop):
-            task = futures.pop(future)
-            yield task.key, _result_of(future, task, client, on_failure)
-
-    try:
-        yield results()
-    finally:
-        client.cancel([*futures, *([sent] if shared else [])])
-
-
-def _scattered(client: Any, shared: tuple[Any, ...]) -> Any:
-    """What tasks share, in the memory of every worker.
-
-    The scheduler passes it on and does not keep it; workers that come later get it from the others.
-    It is lost if all workers that have it are: then tasks are cancelled, and it is sent again.
-    """
-    if not client.nthreads():
-        _LOG.warning("The scheduler at %s has no workers: waiting for one.", _address(client))
-        client.wait_for_workers(1)
-    return client.scatter([shared], broadcast=True, hash=False)[0]
-
-
-def _result_of(
-    future: Any,
-    task: Task,
-    client: Any,
-    on_failure: Callable[[Task, Exception], Any] | None,
-) -> Any:
-    if future.status == "finished":
-        return future.result()
-    if future.status != "error":
-        if client.status == "running":
-            raise _WorkersLostError
-        raise RunError(
-            f"the scheduler at {_address(client)!r} is gone. Finished work that is kept in a file "
-            "is not lost: start it and run again."
-        )
-    error = future.exception()
-    if on_failure is None:
-        raise error
-    return on_failure(task, error)
-
-
-def _address(client: Any) -> str:
-    return str(client.scheduler.address)
-
-
-def _client_of_user() -> Any:
-    """The Dask client of the ``joblib.parallel_config`` block around this; None without one."""
-    backend, _ = joblib.parallel.get_active_backend()
-    return backend.client if type(backend).__name__ == "DaskDistributedBackend" else None
