@@ -25,7 +25,7 @@ import joblib
 
 from frugalforest.errors import RunError
 
-__all__ = ["client_of_user", "run_on_cluster"]
+__all__ = ["client_of_user", "run_on_cluster", "threads_of"]
 
 _LOG = logging.getLogger("frugalforest")
 
@@ -50,7 +50,7 @@ def run_on_cluster(
     error, and the run waits for ever. Here the scheduler gives the task to another worker, and
     after three of them it has failed.
     """
-    with _connected(cluster) if isinstance(cluster, str) else nullcontext(cluster) as client:
+    with _client_of(cluster) as client:
         import distributed
 
         as_completed: Any = distributed.as_completed  # distributed is not typed
@@ -76,6 +76,16 @@ def client_of_user() -> Any:
     """The Dask client of the ``joblib.parallel_config`` block around this; None without one."""
     backend, _ = joblib.parallel.get_active_backend()
     return backend.client if type(backend).__name__ == "DaskDistributedBackend" else None
+
+
+def threads_of(cluster: Any) -> int:
+    """Threads of all workers there are now."""
+    with _client_of(cluster) as client:
+        return sum(client.nthreads().values())
+
+
+def _client_of(cluster: Any) -> Any:
+    return _connected(cluster) if isinstance(cluster, str) else nullcontext(cluster)
 
 
 def _connected(address: str) -> Any:

@@ -30,13 +30,13 @@ import numpy as np
 from joblib.externals.loky.backend.reduction import dumps
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from frugalforest.cluster import client_of_user, run_on_cluster
+from frugalforest.cluster import client_of_user, run_on_cluster, threads_of
 from frugalforest.errors import RunError
 from frugalforest.interrupts import sigterm_exits
 from frugalforest.ledger import Ledger
-from frugalforest.progress import progress_bar
+from frugalforest.progress import note_piece, progress_bar
 
-__all__ = ["Runner", "Task", "finish_tasks", "run_tasks"]
+__all__ = ["Runner", "Task", "finish_tasks", "run_tasks", "tasks_at_once"]
 
 # Worker processes may be killed, by a person or for lack of memory. After so many pools in a row
 # without a single finished task, it is the tasks that kill them.
@@ -125,11 +125,24 @@ def run_tasks(
     return run_on_cluster(tasks, shared, place, on_failure)
 
 
+def tasks_at_once(n_jobs: int | None = None, dask: str | None = None) -> int:
+    """How many tasks `run_tasks` would work on at the same time.
+
+    Examples
+    --------
+    >>> tasks_at_once(n_jobs=2)
+    2
+    """
+    place = dask or client_of_user()
+    return int(joblib.effective_n_jobs(n_jobs)) if place is None else threads_of(place)
+
+
 def finish_tasks(
     tasks: Sequence[Task],
     ledger: Ledger,
     run: Callable[[Sequence[Task]], Finished],
     verbose: int = 0,
+    at_once: int = 1,
 ) -> dict[str, Any]:
     """Results of all tasks by key, in their order: known ones from the ledger, the others run.
 
@@ -140,7 +153,7 @@ def finish_tasks(
         Gets each result as soon as it is there.
     run : callable
         A `Runner` with its settings.
-    verbose : int, default=0
+    verbose, at_once : int
         As for `progress_bar`.
 
     Examples
@@ -152,7 +165,7 @@ def finish_tasks(
     results = ledger.get_all(task.key for task in tasks)
     missing = [task for task in tasks if task.key not in results]
     with (
-        progress_bar(len(tasks), verbose, done=len(results)) as advance,
+        progress_bar(len(tasks), verbose, len(results), at_once) as advance,
         # Closed here and now if this is interrupted, not whenever the garbage is collected.
         closing(run(missing)) as finished,
     ):
@@ -199,6 +212,7 @@ def _call_in_worker(shared: _Shared, task: Task, parent: int) -> tuple[str, Any]
     starter = multiprocessing.parent_process()  # None in the parent; known even if it is gone
     if starter is not None and starter.pid == parent:
         _depend_on(parent)
+    note_piece(task.label)
     return task.key, task(*shared.values)
 
 

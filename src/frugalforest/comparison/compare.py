@@ -43,7 +43,7 @@ from frugalforest.missing import is_missing
 from frugalforest.records import from_plain, to_plain
 from frugalforest.resampling import make_splits
 from frugalforest.results import ColumnNotice
-from frugalforest.runner import Runner, Task, finish_tasks, run_tasks
+from frugalforest.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
 from frugalforest.scores import find_score, read_class_weight
 from frugalforest.screening import screened
 from frugalforest.tables import Outcome, Table, column_checks
@@ -176,7 +176,8 @@ def compare(
     ]
     run = partial(runner, shared=(table, outcome, prices, plan), n_jobs=n_jobs, dask=dask)
     with Ledger(resume) as ledger:
-        results = list(finish_tasks(tasks, ledger, run, verbose).values())
+        at_once = tasks_at_once(n_jobs, dask)
+        results = list(finish_tasks(tasks, ledger, run, verbose, at_once).values())
 
         everything = from_plain(AllRows, results[0], "a finished task")
         resamples = [from_plain(Resample, result, "a finished task") for result in results[1:]]
