@@ -31,6 +31,8 @@ _LOG = logging.getLogger("frugalforest")
 
 # A scheduler that is there answers at once.
 _CONNECT_SECONDS = 10
+# Results are small.
+_RESULT_SECONDS = 30
 # Workers come and go; what is lost so often is lost by something else.
 _MOST_SENT = 100
 
@@ -61,12 +63,24 @@ def run_on_cluster(
         try:
             for future in finished:
                 task = futures.pop(future)
-                if future.status == "error" and isinstance(future.exception(), _SharedLostError):
-                    again = client.submit(_call, sent.sent_again(future), task, pure=False)
+                try:
+                    result = future.result(timeout=_RESULT_SECONDS)
+                except TimeoutError as error:
+                    if future.status == "error":  # its own
+                        yield task, _made_of(error, task, client, on_failure)
+                        continue
+                    # Lost with its worker, and in the making again: waited for beside the others.
+                    futures[future] = task
+                    finished.add(future)
+                    continue
+                except _SharedLostError as lost:
+                    again = client.submit(_call, sent.sent_again(lost), task, pure=False)
                     futures[again] = task
                     finished.add(again)
-                else:
-                    yield task, _result_of(future, task, client, on_failure)
+                    continue
+                except Exception as error:
+                    result = _made_of(error, task, client, on_failure)
+                yield task, result
         finally:
             client.cancel(list(futures))
             sent.forget()
@@ -100,23 +114,22 @@ def _connected(address: str) -> Any:
         raise RunError(f"no Dask scheduler at {address!r}: {error}") from None
 
 
-def _result_of(
-    future: Any,
+def _made_of(
+    error: Exception,
     task: _Work,
     client: Any,
     on_failure: Callable[[_Work, Exception], Any] | None,
 ) -> Any:
-    if future.status == "finished":
-        return future.result()
-    if future.status != "error":
+    import distributed
+
+    if isinstance(error, distributed.CancelledError):
         raise RunError(
             f"the scheduler at {_address(client)!r} is gone. Finished work that is kept in a file "
             "is not lost: start it and run again."
-        )
-    error = future.exception()
+        ) from None
     if on_failure is not None:
         return on_failure(task, error)
-    if type(error).__name__ == "KilledWorker":
+    if isinstance(error, distributed.KilledWorker):
         raise RunError(
             "workers of the cluster were killed again and again while they did the same task: is "
             "there enough memory? Use fewer threads a worker or fewer trees. Finished work that is "
@@ -168,9 +181,9 @@ class _Sent:
         self._copy = self._client.scatter([self._shared], hash=False)[0]
         self.ticket = _Ticket(self._name, self._copy.key)
 
-    def sent_again(self, failed: Any) -> _Ticket:
+    def sent_again(self, lost: _SharedLostError) -> _Ticket:
         """A ticket that is good, for a task whose ticket was not."""
-        if failed.exception().key == self.ticket.key:
+        if lost.key == self.ticket.key:
             self._send()
         return self.ticket
 

@@ -17,11 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
+from frugalforest.memory import check_fits
 from frugalforest.tables.cells import categories
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.table import Table
 
 __all__ = ["Encoder"]
+
+# Of a class in a text's rows: its count, its share, that centred, and its part in the directions.
+_BYTES_OF_SHARE = 4 * 8
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,12 @@ class Encoder:
             if kind != "text":
                 continue
             found = categories(column)
+            check_fits(
+                f"column {name!r} with {len(found.texts):,} different texts, for "
+                f"{outcome.n_classes:,} classes,",
+                _BYTES_OF_SHARE * len(found.texts) * outcome.n_classes,
+                "Merge rare texts or rare classes, or leave the column out.",
+            )
             positions = outcome.category_positions(found.codes, len(found.texts))
             # Stable: equal positions stay in alphabetical order.
             rank = np.argsort(positions, kind="stable")
