@@ -33,8 +33,14 @@ _LOG = logging.getLogger("frugalforest")
 _CONNECT_SECONDS = 10
 # Results are small.
 _RESULT_SECONDS = 30
-# Workers come and go; what is lost so often is lost by something else.
-_MOST_SENT = 100
+# Workers come and go. If what tasks share is lost so often in a row, and not a single task is
+# finished meanwhile, it is the tasks that kill the workers.
+_MOST_LOSSES = 3
+
+_KILLED = (
+    "workers of the cluster were killed again and again: is there enough memory? Use fewer threads "
+    "a worker or fewer trees. Finished work that is kept in a file is not lost."
+)
 
 _Work = TypeVar("_Work", bound=Callable[..., Any])
 
@@ -80,6 +86,7 @@ def run_on_cluster(
                     continue
                 except Exception as error:
                     result = _made_of(error, task, client, on_failure)
+                sent.was_useful()
                 yield task, result
         finally:
             client.cancel(list(futures))
@@ -130,11 +137,7 @@ def _made_of(
     if on_failure is not None:
         return on_failure(task, error)
     if isinstance(error, distributed.KilledWorker):
-        raise RunError(
-            "workers of the cluster were killed again and again while they did the same task: is "
-            "there enough memory? Use fewer threads a worker or fewer trees. Finished work that is "
-            "kept in a file is not lost."
-        ) from None
+        raise RunError(_KILLED) from None
     raise error
 
 
@@ -161,18 +164,12 @@ class _Sent:
         self._shared = shared
         self._name = secrets.token_hex(16)
         self._copy: Any = None
-        self._times = 0
+        self._losses = 0
         self.ticket = _Ticket(self._name, None)
         if shared:
             self._send()
 
     def _send(self) -> None:
-        self._times += 1
-        if self._times > _MOST_SENT:
-            raise RunError(
-                f"the table was sent to the cluster {_MOST_SENT} times, and each time it was lost "
-                "with the worker that had it: see why its workers end."
-            )
         if not self._client.nthreads():
             where = _address(self._client)
             _LOG.warning("The scheduler at %s has no workers: waiting for one.", where)
@@ -184,8 +181,15 @@ class _Sent:
     def sent_again(self, lost: _SharedLostError) -> _Ticket:
         """A ticket that is good, for a task whose ticket was not."""
         if lost.key == self.ticket.key:
+            self._losses += 1
+            if self._losses == _MOST_LOSSES:
+                raise RunError(_KILLED) from None
             self._send()
         return self.ticket
+
+    def was_useful(self) -> None:
+        """A task was finished."""
+        self._losses = 0
 
     def forget(self) -> None:
         """Free the memory of the workers."""
