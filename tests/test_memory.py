@@ -14,7 +14,7 @@ from frugalforest.tables import Encoder, Outcome, Table, read_table, write_table
 
 @pytest.fixture
 def little_memory(monkeypatch):
-    monkeypatch.setattr(memory, "free_memory", lambda: 2_000_000)
+    monkeypatch.setattr(memory, "free_memory", lambda: 1_900_000)
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def test_a_text_file_is_refused_by_its_cells(name, frame, tmp_path, little_memor
     with pytest.raises(DataError) as caught:
         read_table(tmp_path / name)
     assert str(caught.value) == (
-        f"{name} (3.93 MB of text, some 200,000 cells) would take about 19.9 MB of memory, and 2 "
-        "MB are free. Take some of its rows or columns, or save it as Parquet, which takes a fifth "
+        f"{name} (3.93 MB of text, some 200,000 cells) would take about 19.9 MB of memory, and "
+        "1.9 MB are free. Take some of its rows or columns, or save it as Parquet, which takes a fifth "
         "of that."
     )
     monkeypatch.setattr(memory, "free_memory", lambda: 21_000_000)
@@ -67,7 +67,7 @@ def test_a_parquet_file_is_refused_by_its_footer(frame, tmp_path, little_memory,
         with pytest.raises(DataError) as caught:
             read_table(tmp_path / "t.parquet")
     assert str(caught.value).endswith(
-        " MB: 40,000 rows and 6 columns) would take about 6.4 MB of memory, and 2 MB are free. "
+        " MB: 40,000 rows and 6 columns) would take about 6.4 MB of memory, and 1.9 MB are free. "
         "Take some of its rows or columns."
     )
     monkeypatch.setattr(memory, "free_memory", lambda: 7_000_000)
@@ -77,7 +77,9 @@ def test_a_parquet_file_is_refused_by_its_footer(frame, tmp_path, little_memory,
 def test_a_spreadsheet_is_refused_by_what_it_unpacks_to(frame, tmp_path, little_memory):
     pytest.importorskip("openpyxl")
     frame[:8000].to_excel(tmp_path / "t.xlsx", index=False)
-    message = r"t\.xlsx \(.* MB unpacked\) would take about .* of memory, and 2 MB are free\. Take"
+    message = (
+        r"t\.xlsx \(.* MB unpacked\) would take about .* of memory, and 1.9 MB are free\. Take"
+    )
     with pytest.raises(DataError, match=message):
         read_table(tmp_path / "t.xlsx")
 
@@ -91,7 +93,18 @@ def test_many_texts_for_many_classes_are_refused(little_memory):
         Encoder.fit(table, many)
     assert str(caught.value) == (
         "column 'street' with 5,000 different texts, for 500 classes, would take about 80 MB of "
-        "memory, and 2 MB are free. Merge rare texts or rare classes, or leave the column out."
+        "memory, and 1.9 MB are free. Merge rare texts or rare classes, or leave the column out."
+    )
+
+
+def test_a_table_whose_numbers_do_not_fit_is_refused(frame, little_memory):
+    table, outcome = Table.read(frame), Outcome.read(np.arange(len(frame)) % 2)
+    with pytest.raises(DataError) as caught:
+        Encoder.fit(table, outcome).transform(table.select(list("abcde")).rows(np.arange(40_000)))
+    assert str(caught.value) == (
+        "a table of 40,000 rows and 5 columns, as numbers for forests, would take about 2 MB of "
+        "memory, and 1.9 MB are free. Take some of its rows or columns, or work on fewer resamples "
+        "at the same time (jobs)."
     )
 
 

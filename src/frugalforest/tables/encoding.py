@@ -24,6 +24,8 @@ from frugalforest.tables.table import Table
 
 __all__ = ["Encoder"]
 
+# A number, and the engine's code of it.
+_BYTES_OF_NUMBER = 8 + 2
 # Of a class in a text's rows: its count, its share, that centred, and its part in the directions.
 _BYTES_OF_SHARE = 4 * 8
 
@@ -76,7 +78,13 @@ class Encoder:
             If a column is text here and was not in training, or the other way round. The training
             table's schema reads tables so that this cannot be.
         """
-        X = np.empty((table.n_rows, len(table.names)), order="F")
+        n_rows, n_columns = table.n_rows, len(table.names)
+        check_fits(
+            f"a table of {n_rows:,} rows and {n_columns:,} columns, as numbers for forests,",
+            _BYTES_OF_NUMBER * n_rows * n_columns,
+            "Take some of its rows or columns, or work on fewer resamples at the same time (jobs).",
+        )
+        X = np.empty((n_rows, n_columns), order="F")
         for j, (name, column) in enumerate(zip(table.names, table.columns, strict=True)):
             order = self.orders.get(name)
             if (order is None) != (table.kinds[j] != "text"):
