@@ -29,8 +29,8 @@ def test_a_text_file_is_refused_by_its_cells(name, frame, tmp_path, little_memor
         read_table(tmp_path / name)
     assert str(caught.value) == (
         f"{name} (3.93 MB of text, some 200,000 cells) would take about 19.9 MB of memory, and "
-        "1.9 MB are free. Take some of its rows or columns, or save it as Parquet, which takes a fifth "
-        "of that."
+        "1.9 MB are free. Take some of its rows or columns, or save it as Parquet, which takes a "
+        "fifth of that."
     )
     monkeypatch.setattr(memory, "free_memory", lambda: 21_000_000)
     assert len(read_table(tmp_path / name)) == 40_000
