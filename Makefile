@@ -12,7 +12,7 @@ SECONDS ?= 600
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-scale bench-total-cost sanitize study clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-cluster bench-scale bench-total-cost sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in about a minute"
@@ -25,6 +25,7 @@ help:
 	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
+	@echo "make bench-cluster  a comparison on one and on two workers of a Dask cluster: minutes"
 	@echo "make bench-scale one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF: an hour"
 	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
@@ -102,6 +103,9 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_auto.py --problems real families --draws 2 --jobs 2 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_honesty.py --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
+
+bench-cluster: $(VENV)/.package $(VENV)/.test-tools
+	$(BIN)/python benchmarks/bench_cluster.py
 
 bench-scale: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_scale.py

@@ -16,8 +16,8 @@ PACKAGE = Path(frugalforest.__file__).parent
 # not written yet are listed too: the order is the plan.
 ORDER = [
     {"documentation", "errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
-    {"score_facts", "totals"},
-    {"files", "database", "delimited", "progress", "records"},
+    {"memory", "score_facts", "totals"},
+    {"cluster", "files", "database", "delimited", "progress", "records"},
     {"_core", "costs", "datasets", "ledger", "tables"},
     {"engine", "runner", "screening"},
     {"scores"},

@@ -100,7 +100,7 @@ def test_rows_of_a_group_are_never_on_both_sides(table):
     patients = np.array([f"patient {i % 17}" for i in range(len(y))], dtype=object)
     splits = []
 
-    def look(tasks, *, shared=(), n_jobs=None):
+    def look(tasks, *, shared=(), **_):
         splits.extend(task.arguments[0] for task in tasks if task.arguments)
         yield from RecordingRunner()(tasks, shared=shared)
 

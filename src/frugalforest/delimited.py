@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import IO
 
 from frugalforest.errors import DataError
+from frugalforest.memory import check_fits, size_of
 
-__all__ = ["MAX_BYTES", "DelimitedText", "check_is_file", "read_delimited", "size_of"]
+__all__ = ["MAX_BYTES", "DelimitedText", "check_is_file", "read_delimited"]
 
-# Read, a table of numbers takes 5 (18 digits) to 14 times (one digit) the size of its file.
+# Read, a table of numbers takes 5 (18 digits) to 14 times (one digit) the size of its file: besides
+# its characters, a cell takes so many bytes.
 MAX_BYTES = 2**30
+_BYTES_OF_CELL = 80
 _SEPARATORS = ",;\t"
 _PART = 2**20
 
@@ -130,22 +133,6 @@ def check_is_file(file: Path, error: type[ValueError] = DataError) -> None:
         raise error(f"there is no file {str(file)!r}: check the path.")
 
 
-def size_of(n_bytes: int) -> str:
-    """A size to read.
-
-    Examples
-    --------
-    >>> size_of(5_300_000_000), size_of(1200)
-    ('5.3 GB', '1.2 kB')
-    """
-    size = float(n_bytes)
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} GB"
-
-
 @contextmanager
 def _opened(
     file: Path, error: type[ValueError], encoding: str, max_bytes: int
@@ -160,8 +147,24 @@ def _opened(
             f"most {size_of(max_bytes)} are read at once. Take some of its rows or columns, or "
             "save it as Parquet."
         )
+    if size > _PART:  # what is smaller always fits
+        _check_memory(file, error, size, is_packed)
     with gzip.open(file) if is_packed else file.open("rb") as binary:
         yield io.TextIOWrapper(binary, encoding=codec, newline="")
+
+
+def _check_memory(file: Path, error: type[ValueError], size: int, is_packed: bool) -> None:
+    """Refuse what would not fit, by the cells in its first part."""
+    with gzip.open(file) if is_packed else file.open("rb") as binary:
+        part = binary.read(_PART)
+    separators = max(part.count(s.encode()) for s in _SEPARATORS)
+    n_cells = size / len(part) * (separators + part.count(b"\n"))
+    check_fits(
+        f"{file.name} ({size_of(size)} of text, some {round(n_cells, -5):,.0f} cells)",
+        size + _BYTES_OF_CELL * n_cells,
+        "Take some of its rows or columns, or save it as Parquet, which takes a fifth of that.",
+        error,
+    )
 
 
 def _unpacked_size(file: Path, max_bytes: int) -> int:

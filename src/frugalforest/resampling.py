@@ -36,6 +36,23 @@ class Split:
     train: NDArray[np.intp]
     test: NDArray[np.intp]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # One bit a row, where rows are in order and each on one side, as `make_splits` has it: of
+        # 1,000,000 rows, 125 kB travel with a task and not 8 MB.
+        in_test = np.zeros(len(self.train) + len(self.test), dtype=bool)
+        if len(self.test) and self.test.max() < len(in_test):
+            in_test[self.test] = True
+        if np.array_equal(self.train, np.flatnonzero(~in_test)) and np.array_equal(
+            self.test, np.flatnonzero(in_test)
+        ):
+            return _unpacked, (np.packbits(in_test), len(in_test))
+        return Split, (self.train, self.test)
+
+
+def _unpacked(bits: NDArray[np.uint8], n_rows: int) -> Split:
+    in_test = np.unpackbits(bits, count=n_rows).astype(bool)
+    return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
+
 
 def make_splits(
     labels: NDArray[np.intp],

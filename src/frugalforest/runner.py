@@ -30,19 +30,17 @@ import numpy as np
 from joblib.externals.loky.backend.reduction import dumps
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+from frugalforest.cluster import client_of_user, run_on_cluster, threads_of
 from frugalforest.errors import RunError
 from frugalforest.interrupts import sigterm_exits
 from frugalforest.ledger import Ledger
-from frugalforest.progress import progress_bar
+from frugalforest.progress import note_piece, progress_bar
 
-__all__ = ["Runner", "Task", "finish_tasks", "run_tasks"]
+__all__ = ["Runner", "Task", "finish_tasks", "run_tasks", "tasks_at_once"]
 
 # Worker processes may be killed, by a person or for lack of memory. After so many pools in a row
 # without a single finished task, it is the tasks that kill them.
 _MOST_BROKEN_POOLS = 3
-
-# A scheduler that is there answers at once.
-_CONNECT_SECONDS = 10
 
 Finished = Generator[tuple["Task", Any]]
 
@@ -66,6 +64,10 @@ class Task:
     label: str
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
+
+    def __call__(self, *shared: Any) -> Any:
+        """Its result."""
+        return self.function(*shared, *self.arguments)
 
 
 class Runner(Protocol):
@@ -117,9 +119,22 @@ def run_tasks(
     >>> [(task.key, result) for task, result in run_tasks(tasks, shared=(10,))]
     [('power 0', 1), ('power 1', 10), ('power 2', 100)]
     """
-    if dask is None:
+    place = dask or client_of_user()
+    if place is None:
         return _on_machine(tasks, _Shared(shared), n_jobs)
-    return _on_cluster(tasks, _Shared(shared), dask, on_failure)
+    return run_on_cluster(tasks, shared, place, on_failure)
+
+
+def tasks_at_once(n_jobs: int | None = None, dask: str | None = None) -> int:
+    """How many tasks `run_tasks` would work on at the same time.
+
+    Examples
+    --------
+    >>> tasks_at_once(n_jobs=2)
+    2
+    """
+    place = dask or client_of_user()
+    return int(joblib.effective_n_jobs(n_jobs)) if place is None else threads_of(place)
 
 
 def finish_tasks(
@@ -127,6 +142,7 @@ def finish_tasks(
     ledger: Ledger,
     run: Callable[[Sequence[Task]], Finished],
     verbose: int = 0,
+    at_once: int = 1,
 ) -> dict[str, Any]:
     """Results of all tasks by key, in their order: known ones from the ledger, the others run.
 
@@ -137,7 +153,7 @@ def finish_tasks(
         Gets each result as soon as it is there.
     run : callable
         A `Runner` with its settings.
-    verbose : int, default=0
+    verbose, at_once : int
         As for `progress_bar`.
 
     Examples
@@ -149,7 +165,7 @@ def finish_tasks(
     results = ledger.get_all(task.key for task in tasks)
     missing = [task for task in tasks if task.key not in results]
     with (
-        progress_bar(len(tasks), verbose, done=len(results)) as advance,
+        progress_bar(len(tasks), verbose, len(results), at_once) as advance,
         # Closed here and now if this is interrupted, not whenever the garbage is collected.
         closing(run(missing)) as finished,
     ):
@@ -192,15 +208,12 @@ def _unpack(name: str, packed: np.ndarray[Any, Any]) -> _Shared:
     return _UNPACKED[name]
 
 
-def _call(shared: _Shared, task: Task) -> Any:
-    return task.function(*shared.values, *task.arguments)
-
-
 def _call_in_worker(shared: _Shared, task: Task, parent: int) -> tuple[str, Any]:
     starter = multiprocessing.parent_process()  # None in the parent; known even if it is gone
     if starter is not None and starter.pid == parent:
         _depend_on(parent)
-    return task.key, _call(shared, task)
+    note_piece(task.label)
+    return task.key, task(*shared.values)
 
 
 def _depend_on(parent: int) -> None:
@@ -287,67 +300,3 @@ def _ctrl_c_is_for_this_process() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-# On a cluster
-
-
-def _on_cluster(
-    tasks: Sequence[Task],
-    shared: _Shared,
-    address: str,
-    on_failure: Callable[[Task, Exception], Any] | None,
-) -> Finished:
-    """Results from the workers of a Dask scheduler.
-
-    With Dask's own futures and not joblib's Dask backend: there, a task whose workers were killed
-    too often never comes back, not even as an error, and the run waits for ever. Here the scheduler
-    gives the task to another worker, and after three of them it has failed.
-    """
-    try:
-        import distributed
-    except ImportError:
-        raise RunError("a cluster needs Dask: pip install 'frugalforest[cluster]'.") from None
-    # Distributed is not typed.
-    connect: Any = distributed.Client
-    as_completed: Any = distributed.as_completed
-    try:
-        client = connect(address, timeout=_CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise RunError(f"no Dask scheduler at {address!r}: {error}") from None
-    with client:
-        # A task of its own, not scattered data: what a lost worker held can be made again.
-        sent = client.submit(_itself, shared, pure=False)
-        futures = {
-            # A worker's thread is as good as a process: the engine runs without Python's lock.
-            client.submit(_call, sent, task, pure=False): task
-            for task in tasks
-        }
-        try:
-            for future in as_completed(list(futures), loop=client.loop):
-                yield (task := futures.pop(future)), _result_of(future, task, address, on_failure)
-        finally:
-            client.cancel([*futures, sent])
-
-
-def _itself(shared: _Shared) -> _Shared:
-    return shared
-
-
-def _result_of(
-    future: Any,
-    task: Task,
-    address: str,
-    on_failure: Callable[[Task, Exception], Any] | None,
-) -> Any:
-    if future.status == "finished":
-        return future.result()
-    if future.status != "error":
-        raise RunError(
-            f"the scheduler at {address!r} is gone. Finished work that is kept in a file is not "
-            "lost: start it and run again."
-        )
-    error = future.exception()
-    if on_failure is None:
-        raise error
-    return on_failure(task, error)

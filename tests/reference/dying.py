@@ -20,11 +20,20 @@ class Heavy:
     def __init__(self, size):
         self.content = bytes(size)
 
+    def __sizeof__(self):
+        return len(self.content)  # what Dask counts when it is sent
+
 
 def count_unpickled(heavy, number):
     """The process, and how often it has unpickled what all tasks share."""
     time.sleep(0.01)
     return os.getpid(), unpickled, len(heavy.content)
+
+
+def length_slowly(heavy, number):
+    """The process, and the length of what all tasks share."""
+    time.sleep(0.3)
+    return os.getpid(), len(heavy.content)
 
 
 def double(number):

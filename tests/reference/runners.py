@@ -9,7 +9,7 @@ class RecordingRunner:
         self.results = []
         self.fail_at = fail_at
 
-    def __call__(self, tasks, *, shared=(), n_jobs=None):
+    def __call__(self, tasks, *, shared=(), n_jobs=None, dask=None):
         for task in tasks:
             if task.label == self.fail_at:
                 raise MemoryError
@@ -22,7 +22,7 @@ class StoppedError(Exception):
     """Raised by `stop`: carries the keys of the tasks that would have been run."""
 
 
-def stop(tasks, *, shared=(), n_jobs=None):
+def stop(tasks, *, shared=(), n_jobs=None, dask=None):
     """A runner that runs nothing."""
     raise StoppedError(*(task.key for task in tasks))
     yield

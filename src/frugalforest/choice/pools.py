@@ -17,6 +17,7 @@ from frugalforest.engine import ForestSettings
 from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.progress import note_step
 from frugalforest.tables import Table
 
 __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
@@ -136,6 +137,7 @@ def make_pool(
             price[c.features] = c.cost
         inner[repr(budget.limit)] = tuple(limits)
     sets = sorted(price)
+    note_step(f"{method.label}, forests of {len(sets)} sets")
     forests = pool_forests(problem.forests.n_trees)
     on_left_out = None
     if left_out is not None:

@@ -13,6 +13,7 @@ from frugalforest.criterion import lowest
 from frugalforest.errors import DataError
 from frugalforest.methods import Candidate, Method
 from frugalforest.problem import Problem
+from frugalforest.progress import note_step
 from frugalforest.scores import OobScore
 
 __all__ = ["Scored", "Tuned", "choose", "tune"]
@@ -60,6 +61,7 @@ def tune(problem: Problem, method: Method, budgets: Sequence[Budget]) -> dict[Bu
     >>> [found.best.candidate.cost for found in tuned.values()]
     [3.0, 10.0]
     """
+    note_step(method.label)
     proposals = method.propose(problem, budgets)
     # All budgets' sets in one batch: that keeps all threads busy.
     problem.scores(c.features for candidates in proposals.values() for c in candidates)

@@ -11,6 +11,8 @@ import typer
 from frugalforest.cli.console import interruptible, output_folder
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
+from frugalforest.progress import show_log
+from frugalforest.study.commands import ShownLog
 from frugalforest.tables import write_table
 from frugalforest.wording import printable
 
@@ -36,6 +38,7 @@ def demo(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where to write the files.")] = Path(
         "frugalforest-demo"
     ),
+    log_level: ShownLog = None,
     resamples: Annotated[int, typer.Option(min=0, hidden=True)] = 10,
     trees: Annotated[int, typer.Option(min=1, hidden=True)] = 300,
     jobs: Annotated[int | None, typer.Option(min=1, hidden=True)] = None,
@@ -46,6 +49,7 @@ def demo(
     its own fee and gives three features: mean, error and worst value. Four budgets, all methods.
     Also writes the table and the price list, to try `frugalforest select` on.
     """
+    show_log(log_level)
     request = Request(
         out / "data.csv",
         "diagnosis",

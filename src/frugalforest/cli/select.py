@@ -15,7 +15,9 @@ from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
 from frugalforest.parts import search_rows_for
+from frugalforest.progress import show_log
 from frugalforest.scores import SCORES
+from frugalforest.study.commands import Dask, ShownLog
 
 __all__ = ["select"]
 
@@ -205,6 +207,7 @@ def select(
             help="Repeats at the same time.",
         ),
     ] = None,
+    dask: Dask = None,
     resume: Annotated[
         bool,
         typer.Option(
@@ -249,6 +252,7 @@ def select(
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Write the files and print nothing.")
     ] = False,
+    log_level: ShownLog = None,
 ) -> None:
     """Choose the features to measure, for one or several budgets.
 
@@ -260,6 +264,7 @@ def select(
     output folder. It stays there, so that a later run with more --resamples needs only the new
     ones.
     """
+    show_log(log_level)
     request = Request(
         data,
         target,
@@ -294,6 +299,7 @@ def select(
         _check_class_weight(class_weight or []),
         positive,
         _check_prevalence(prevalence),
+        dask,
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):

@@ -65,6 +65,7 @@ class Request:
     class_weight: str | dict[str, float] | None = None
     positive: str = ""
     prevalence: float | None = None
+    dask: str | None = None
 
     @property
     def n_jobs(self) -> int:
@@ -164,6 +165,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             row_groups=data.row_groups,
             random_state=request.seed,
             n_jobs=request.n_jobs,
+            dask=request.dask,
             resume=request.ledger,
             verbose=0 if request.quiet else 1,
         )

@@ -36,7 +36,7 @@ from frugalforest.missing import is_missing
 from frugalforest.parts import make_parts, search_rows_for, trees_for
 from frugalforest.resampling import make_splits
 from frugalforest.results import ColumnNotice
-from frugalforest.runner import Runner, Task, finish_tasks, run_tasks
+from frugalforest.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
 from frugalforest.scores import find_score, read_class_weight
 from frugalforest.screening import screened
 from frugalforest.tables import Outcome, Table, column_checks
@@ -65,6 +65,7 @@ def compare(
     row_groups: ArrayLike | None = None,
     random_state: object = 0,
     n_jobs: int | None = None,
+    dask: str | None = None,
     resume: str | PathLike[str] | None = None,
     verbose: int = 1,
     runner: Runner = run_tasks,
@@ -123,8 +124,10 @@ def compare(
         Rows of one group (a patient, a batch) are never on both sides of a split.
     random_state : int, NumPy generator or None
     n_jobs : int or None
-        Tasks at the same time. Results do not depend on it. Inside
-        ``joblib.parallel_config("dask")`` the tasks run on the cluster.
+        Tasks at the same time. Results do not depend on it.
+    dask : str, optional
+        Address of a Dask scheduler, such as "tcp://…:8786": its workers run the tasks, and results
+        are the same. Inside ``joblib.parallel_config("dask")`` those of its client do.
     resume : path, optional
         A file that keeps finished tasks. Run again with the same file, data and settings, and
         they are not repeated.
@@ -186,8 +189,8 @@ def compare(
     with Ledger(resume) as ledger:
 
         def finish(tasks: Sequence[Task], *shared: Any) -> dict[str, Any]:
-            run = partial(runner, shared=shared, n_jobs=n_jobs)
-            return finish_tasks(tasks, ledger, run, verbose)
+            run = partial(runner, shared=shared, n_jobs=n_jobs, dask=dask)
+            return finish_tasks(tasks, ledger, run, verbose, tasks_at_once(n_jobs, dask))
 
         found = Stages(table, outcome, prices, plan, splits, parts, data_hash, finish).run()
     ratio = float(np.mean([len(s.test) / len(s.train) for s in splits])) if splits else np.nan

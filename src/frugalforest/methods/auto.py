@@ -23,6 +23,7 @@ from frugalforest.methods.linear import Linear
 from frugalforest.methods.permutation import Permutation
 from frugalforest.methods.shallow_trees import ShallowTreeMethod
 from frugalforest.problem import Problem
+from frugalforest.progress import note_step
 
 __all__ = ["Auto", "inner_budgets", "round_amounts"]
 
@@ -107,6 +108,7 @@ class Auto(Method):
         wanted = sorted({b for limits in inner.values() for b in limits})
         proposed: dict[Budget, list[Candidate]] = {b: [] for b in wanted}
         for method in self.pool:
+            note_step(f"{self.label}, {method.label}")
             for limit, candidates in method.propose(problem, wanted).items():
                 proposed[limit] += [
                     replace(c, origin=replace(c.origin, budget=limit.limit)) for c in candidates

@@ -12,7 +12,8 @@ import typer
 from frugalforest.datasets import DATA_DIR_VARIABLE
 from frugalforest.errors import DataError, RunError
 from frugalforest.numerals import parse_number
-from frugalforest.progress import progress_bar
+from frugalforest.progress import LogLevel, progress_bar, show_log
+from frugalforest.runner import tasks_at_once
 from frugalforest.scores import SCORES
 from frugalforest.study.design import DESIGNS, Design, StudyError, get_design, study_methods
 from frugalforest.study.runner import Result, Status, run, status
@@ -20,7 +21,7 @@ from frugalforest.study.store import Store
 from frugalforest.study.unit import Failure
 from frugalforest.wording import printable
 
-__all__ = ["app"]
+__all__ = ["Dask", "ShownLog", "app"]
 
 app = typer.Typer(
     help="The simulation study of the paper: run it, continue it, tabulate and draw it.",
@@ -60,6 +61,22 @@ DataDir = Annotated[
     typer.Option(
         "--data-dir",
         help=f"Folder of the real sets (default: that in {DATA_DIR_VARIABLE}, or OpenML).",
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="A Dask scheduler whose workers do the work: tcp://…:8786.",
+    ),
+]
+ShownLog = Annotated[
+    LogLevel | None,
+    typer.Option(
+        "--log-level",
+        show_default="info, or warning on a terminal, where there is a bar",
+        help="What is shown of the log, on standard error; debug names every step.",
     ),
 ]
 OutDir = Annotated[
@@ -141,9 +158,8 @@ def run_command(
     design_name: DesignName,
     store: StoreFile = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Worker processes; -1: all cores.")] = 1,
-    dask: Annotated[
-        str | None, typer.Option("--dask", help="Address of a Dask scheduler to run on.")
-    ] = None,
+    dask: Dask = None,
+    log_level: ShownLog = None,
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
@@ -152,13 +168,15 @@ def run_command(
     data_dir: DataDir = None,
 ) -> None:
     """Run what is missing. Can be stopped (Ctrl-C) and started again at any time."""
+    show_log(log_level)
     with _user_errors_in_one_line():
         design = _design(design_name, sims, methods, sources, scoring, error_cost)
         with _store_to_fill(_store_path(store, design), design) as file:
             before = status(design, file)
             stopped = False
             try:
-                with progress_bar(len(design.units), verbose=1, done=before.done) as advance:
+                at_once = tasks_at_once(jobs or 1, dask)
+                with progress_bar(len(design.units), 1, before.done, at_once) as advance:
 
                     def show(result: Result) -> None:
                         failed = " failed" if isinstance(result, Failure) else ""

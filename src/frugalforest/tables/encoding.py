@@ -17,11 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
+from frugalforest.memory import check_fits
 from frugalforest.tables.cells import categories
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.table import Table
 
 __all__ = ["Encoder"]
+
+# A number, and the engine's code of it.
+_BYTES_OF_NUMBER = 8 + 2
+# Of a class in a text's rows: its count, its share, that centred, and its part in the directions.
+_BYTES_OF_SHARE = 4 * 8
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,12 @@ class Encoder:
             if kind != "text":
                 continue
             found = categories(column)
+            check_fits(
+                f"column {name!r} with {len(found.texts):,} different texts, for "
+                f"{outcome.n_classes:,} classes,",
+                _BYTES_OF_SHARE * len(found.texts) * outcome.n_classes,
+                "Merge rare texts or rare classes, or leave the column out.",
+            )
             positions = outcome.category_positions(found.codes, len(found.texts))
             # Stable: equal positions stay in alphabetical order.
             rank = np.argsort(positions, kind="stable")
@@ -66,7 +78,13 @@ class Encoder:
             If a column is text here and was not in training, or the other way round. The training
             table's schema reads tables so that this cannot be.
         """
-        X = np.empty((table.n_rows, len(table.names)), order="F")
+        n_rows, n_columns = table.n_rows, len(table.names)
+        check_fits(
+            f"a table of {n_rows:,} rows and {n_columns:,} columns, as numbers for forests,",
+            _BYTES_OF_NUMBER * n_rows * n_columns,
+            "Take some of its rows or columns, or work on fewer resamples at the same time (jobs).",
+        )
+        X = np.empty((n_rows, n_columns), order="F")
         for j, (name, column) in enumerate(zip(table.names, table.columns, strict=True)):
             order = self.orders.get(name)
             if (order is None) != (table.kinds[j] != "text"):

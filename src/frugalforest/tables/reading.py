@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.delimited import MAX_BYTES, check_is_file, read_delimited, size_of
+from frugalforest.delimited import MAX_BYTES, check_is_file, read_delimited
 from frugalforest.errors import DataError
+from frugalforest.memory import check_fits, size_of
 from frugalforest.missing import is_missing
 from frugalforest.tables.cells import as_text
 from frugalforest.wording import did_you_mean, listed
@@ -33,6 +34,12 @@ _PARQUET_ENDINGS = (".parquet", ".pq")
 _READABLE = "CSV or TSV (.csv, .tsv, .txt, also .gz), Parquet (.parquet) and Excel (.xlsx)"
 
 MAX_CELLS = 100_000_000
+# What a cell of a Parquet file takes until it is part of a `Table`: as it was read, and as float64;
+# a text has an object of its own.
+_BYTES_OF_NUMBER = 16
+_BYTES_OF_TEXT = 80
+# A cell of a sheet is some 40 bytes of XML, and 80 when it is read.
+_TIMES_OF_SHEET = 2
 # What a spreadsheet shows for a formula that has no result.
 _FORMULA_ERRORS = frozenset(
     {"#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA"}
@@ -160,7 +167,17 @@ def _read_parquet(file: Path, max_cells: int) -> pd.DataFrame:
 
     about = parquet.read_metadata(file)
     _check_cells(file, about.num_rows, about.num_columns, max_cells)
-    frame = pd.read_parquet(file)
+    kinds = [about.schema.column(j).physical_type for j in range(about.num_columns)]
+    n_texts = sum(kind in ("BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY") for kind in kinds)
+    n_numbers = about.num_columns - n_texts
+    check_fits(
+        f"{file.name} ({size_of(file.stat().st_size)}: {about.num_rows:,} rows and "
+        f"{about.num_columns:,} columns)",
+        about.num_rows * (_BYTES_OF_NUMBER * n_numbers + _BYTES_OF_TEXT * n_texts),
+        "Take some of its rows or columns.",
+    )
+    # Column by column, each freed when it is made: twice the memory of the table, not three times.
+    frame = parquet.read_table(file).to_pandas(split_blocks=True, self_destruct=True)
     frame.columns = pd.Index([_name(column) for column in frame.columns], dtype=object)
     return frame.reset_index(drop=True)
 
@@ -176,6 +193,11 @@ def _read_excel(file: Path, sheet: str | None, max_bytes: int, max_cells: int) -
             f"{file.name} unpacks to {size_of(unpacked)}, and at most {size_of(max_bytes)} are "
             "read. Take some of its rows or columns, or save it as Parquet."
         )
+    check_fits(
+        f"{file.name} ({size_of(unpacked)} unpacked)",
+        _TIMES_OF_SHEET * unpacked,
+        "Take some of its rows or columns, or save it as Parquet.",
+    )
     book = load_workbook(file, read_only=True, data_only=True)
     try:
         if sheet is not None and sheet not in book.sheetnames:
