@@ -274,7 +274,11 @@ def _started(
     try:
         with _ctrl_c_is_for_this_process():
             results = parallel(call(shared, task, os.getpid()) for task in tasks)
-        yield results
+        with warnings.catch_warnings():
+            # joblib replaces a worker whose memory has grown by 300 MB, as it does when a large
+            # table follows a small part of it, and warns of a leak. Nothing is lost.
+            warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+            yield results
     finally:
         if results is not None:
             # Whoever stops early knows that tasks under way are lost: joblib's warning would only
