@@ -50,15 +50,28 @@ class Filter(RatioMethod):
         prices, benefit = problem.prices, self.benefit(problem).tolist()
         selected, start = start_steps(prices, budget)
         paid_at_start = set(prices.group[selected].tolist())
-        # Lists, because there are steps by the hundred thousand: sets times features in a set.
-        group, later = prices.group.tolist(), prices.feature_cost.tolist()
-        first = prices.alone.tolist()
+        # A purchase is the same wherever it is made. There are steps by the million, sets times
+        # features in a set: one object each would take gigabytes.
+        group = prices.group.tolist()
+        later = _purchases(benefit, prices.feature_cost)
+        first = _purchases(benefit, prices.alone)
         found = []
         for xi, picked in picks:
-            steps, paid = list(start), paid_at_start.copy()
-            for j in picked.tolist():
-                cost = later[j] if group[j] in paid else first[j]
-                steps.append(Step((j,), benefit[j], cost))
-                paid.add(group[j])
+            bought, steps = picked.tolist(), list(start)
+            if len(prices.group_cost) == 0:
+                steps += map(later.__getitem__, bought)
+            else:
+                paid = paid_at_start.copy()
+                for j in bought:
+                    steps.append(later[j] if group[j] in paid else first[j])
+                    paid.add(group[j])
             found.append(Candidate.from_steps(prices, steps, Origin(self.name, xi)))
         return found
+
+
+def _purchases(benefit: list[float], cost: NDArray[np.float64]) -> list[Step]:
+    """For each feature the step that buys it."""
+    return [
+        Step((j,), gain, price)
+        for j, (gain, price) in enumerate(zip(benefit, cost.tolist(), strict=True))
+    ]
