@@ -14,7 +14,7 @@ from frugalforest.costs import Budget
 from frugalforest.methods._base import Candidate, Origin, Proposals, Step, start_steps
 from frugalforest.methods._filling import Shop
 from frugalforest.methods._ratio import RatioMethod
-from frugalforest.methods._xi_path import Swaps, walk
+from frugalforest.methods._xi_path import swapping_lines, walk
 from frugalforest.problem import Problem
 
 __all__ = ["Filter"]
@@ -41,8 +41,10 @@ class Filter(RatioMethod):
     def whole_path(self, problem: Problem, budget: Budget) -> list[Candidate]:
         """One set for each run of equal sets along ξ, ascending."""
         prices, benefit = problem.prices, self.benefit(problem)
-        path = walk(Shop(prices, benefit, budget), Swaps(prices, benefit))
-        return self._candidates(problem, budget, path)
+        swapping = problem.remember(
+            ("swapping lines", self), lambda: swapping_lines(prices, benefit)
+        )
+        return self._candidates(problem, budget, walk(Shop(prices, benefit, budget), swapping))
 
     def _candidates(
         self, problem: Problem, budget: Budget, picks: Iterable[tuple[float, NDArray[np.intp]]]
