@@ -56,16 +56,24 @@ private:
     // The next to swap are neighbours. Those that have just swapped may still be in the wrong order, by rounding: so
     // where lines are that near, neighbours but one and but two count as well.
     static double next_of_sorted(const std::vector<Line>& lines, double xi) {
-        double following = infinity;
+        double following = infinity, near_enough = infinity;
         const std::size_t n = lines.size();
+        const auto [flattest, steepest] = std::minmax_element(
+            lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.slope < b.slope; });
+        const double fastest = n ? steepest->slope - flattest->slope : 0.0;
         for (std::size_t i = 0; i + 1 < n; ++i) {
+            // Lines that far apart do not meet before others do.
+            if (lines[i + 1].at - lines[i].at > near_enough) continue;
             for (std::size_t apart = 1; apart <= 3 && i + apart < n; ++apart) {
                 const double rise = lines[i + apart].height - lines[i].height;
                 const double run = lines[i + apart].slope - lines[i].slope;
                 if (apart > 1 && !(std::abs(rise - xi * run) < near_lines)) break;
                 if (std::abs(run) <= same_slope) continue;
                 const double at = rise / run;
-                if (at > xi && at < following) following = at;
+                if (!(at > xi && at < following)) continue;
+                following = at;
+                // Twice as much, and the rounding of heights: nothing is left out by a hair.
+                near_enough = 2 * (following - xi) * fastest + 2 * near_lines * (1 + xi);
             }
         }
         return following;
@@ -80,34 +88,36 @@ Filling::Filling(Variants variants, std::vector<std::int32_t> bundle, double lim
     : variants_(std::move(variants)), bundle_(std::move(bundle)), limit_(limit), taken_(taken) {
     has_bundles_ = std::any_of(bundle_.begin(), bundle_.end(), [](std::int32_t b) { return b >= 0; });
     rank_.resize(variants_.tie_order.size());
-    for (std::uint32_t place = 0; place < rank_.size(); ++place) rank_[variants_.tie_order[place]] = place;
-    for (const std::uint32_t variant : variants_.tie_order) {
+    for (std::uint32_t rank = 0; rank < rank_.size(); ++rank) {
+        const std::uint32_t variant = variants_.tie_order[rank];
+        rank_[variant] = rank;
         // Without bundles no weight changes: one variant of each item does.
-        if (has_bundles_ || variant < n_items()) order_.push_back(variant);
+        if (has_bundles_ || variant < n_items()) turns_.push_back({0.0, rank, static_cast<int>(variants_.sign[variant])});
     }
-    score_.resize(rank_.size());
 }
 
-void Filling::sort_variants(double xi) {
-    const Variants& v = variants_;
-    for (const std::uint32_t i : order_) {
+void Filling::sort_turns(double xi) {
+    for (Turn& turn : turns_) {
+        const std::uint32_t i = variants_.tie_order[turn.rank];
         // A slope may be infinite.
-        score_[i] = v.sign[i] == 0 ? 0.0 : rounded(v.height[i] - (xi == 0 ? 0.0 : xi * v.slope[i]));
+        const double fall = xi == 0 ? 0.0 : xi * variants_.slope[i];
+        turn.score = turn.sign == 0 ? 0.0 : rounded(variants_.height[i] - fall);
     }
-    sort_again(order_, [&](std::uint32_t a, std::uint32_t b) {
-        if (v.sign[a] != v.sign[b]) return v.sign[a] > v.sign[b];
-        if (score_[a] != score_[b]) return score_[a] > score_[b];
-        return rank_[a] < rank_[b];
+    sort_again(turns_, [](const Turn& a, const Turn& b) {
+        if (a.sign != b.sign) return a.sign > b.sign;
+        if (a.score != b.score) return a.score > b.score;
+        return a.rank < b.rank;
     });
 }
 
 std::vector<std::uint32_t> Filling::fill(double xi) {
-    sort_variants(xi);
+    sort_turns(xi);
     const std::uint32_t n = static_cast<std::uint32_t>(n_items());
     std::vector<std::uint32_t> taken;
     double spent = taken_;
     if (!has_bundles_) {
-        for (const std::uint32_t item : order_) {
+        for (const Turn& turn : turns_) {
+            const std::uint32_t item = variants_.tie_order[turn.rank];
             if (!(spent + variants_.weight[item] <= limit_)) continue;
             taken.push_back(item);
             spent += variants_.weight[item];
@@ -126,7 +136,8 @@ std::vector<std::uint32_t> Filling::fill(double xi) {
         spent += variants_.weight[variant];
         return true;
     };
-    for (const std::uint32_t variant : order_) {
+    for (const Turn& turn : turns_) {
+        const std::uint32_t variant = variants_.tie_order[turn.rank];
         const bool is_later = variant >= n;
         const std::int32_t bundle = bundle_[variant % n];
         const bool is_closed = bundle >= 0 && !is_open[bundle];
@@ -156,7 +167,8 @@ XiPath Filling::walk(std::vector<SwappingLines> swapping, const Interrupted& int
     };
     keep();
     for (path.n_fills = 1;; ++path.n_fills) {
-        if (interrupted()) throw Interruption();
+        // Asking takes the interpreter's lock.
+        if (path.n_fills % 64 == 0 && interrupted()) throw Interruption();
         Outlook outlook(*this, taken, xi);
         const double change = outlook.next_change(step);
         path.n_pairs += outlook.n_pairs();

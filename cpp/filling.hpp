@@ -52,15 +52,21 @@ public:
 private:
     friend class Outlook;
 
-    void sort_variants(double xi);
+    // When a variant's turn is, by its rank in the order of ties.
+    struct Turn {
+        double score;
+        std::uint32_t rank;
+        int sign;
+    };
+
+    void sort_turns(double xi);
 
     Variants variants_;
     std::vector<std::int32_t> bundle_;
     double limit_, taken_;
     bool has_bundles_;
-    std::vector<std::uint32_t> rank_;   // place in the order of ties
-    std::vector<std::uint32_t> order_;  // of the last fill
-    std::vector<double> score_;
+    std::vector<std::uint32_t> rank_;  // place in the order of ties
+    std::vector<Turn> turns_;          // as in the last fill
 };
 
 }  // namespace frugal

@@ -22,7 +22,9 @@ def walked(prices, benefit, budget):
     benefit = np.array(benefit, dtype=float)
     return [
         (xi, picks.tolist())
-        for xi, picks in walk(Shop(prices, benefit, Budget(budget)), swapping_lines(prices, benefit))
+        for xi, picks in walk(
+            Shop(prices, benefit, Budget(budget)), swapping_lines(prices, benefit)
+        )
     ]
 
 

@@ -64,8 +64,8 @@ def _class_counts(
     """How many rows of each class have which code: classes × columns × codes, without missing."""
     column = np.arange(len(codes))[:, None]
     cell = (member * len(codes) + column) * width + codes
-    counts = np.bincount(cell.ravel(), minlength=n_classes * len(codes) * width)
-    counts = counts.reshape(n_classes, len(codes), width).astype(np.float64)
+    flat = np.bincount(cell.ravel(), minlength=n_classes * len(codes) * width)
+    counts: NDArray[np.float64] = flat.reshape(n_classes, -1, width).astype(np.float64)
     counts[:, np.arange(width) >= n_codes[:, None]] = 0.0
     return counts
 
