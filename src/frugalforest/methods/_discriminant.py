@@ -156,9 +156,8 @@ class ShrinkingSet:
         """Of the correlations of the base; with it come the weights."""
         if self._inverted is None:
             base = self._base
-            inverse: NDArray[np.float64] = np.linalg.inv(
-                self._model.correlation[np.ix_(base, base)]
-            )
+            correlation = self._model.correlation[np.ix_(base, base)]
+            inverse = np.asarray(np.linalg.inv(correlation), dtype=np.float64)
             self._inverted, self._weights = inverse, inverse @ self._model.directions[base]
         return self._inverted
 
