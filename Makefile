@@ -25,7 +25,7 @@ help:
 	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
-	@echo "make bench-scale one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF: an hour"
+	@echo "make bench-scale 10,000 features; one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF; whole runs: two hours"
 	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
@@ -104,7 +104,9 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
 
 bench-scale: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_features.py
 	$(BIN)/python benchmarks/bench_scale.py
+	$(BIN)/python benchmarks/bench_scale.py --runs
 
 bench-total-cost: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_total_cost.py --rows results/total_cost/rows.csv
