@@ -25,7 +25,7 @@ from frugalforest.datasets import make_cost_classification
 __all__ = ["RUNS", "WholeRun", "gene_expression", "measure_run"]
 
 # Seconds between two looks at the memory.
-_INTERVAL = 0.2
+_INTERVAL = 0.5
 
 
 class PricedTable(NamedTuple):

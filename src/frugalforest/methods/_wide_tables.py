@@ -152,7 +152,10 @@ def strongest_pairs(
         for other in range(begin, p, _BLOCK):
             block = _strength(of_class, begin, other)
             least = strength.min() if len(strength) == _N_LOOKED_AT else np.float32(0)
-            first, second = np.nonzero(block > least)
+            possible = block > least
+            if np.count_nonzero(possible) > _N_LOOKED_AT:
+                possible = block >= np.partition(block, -_N_LOOKED_AT, axis=None)[-_N_LOOKED_AT]
+            first, second = np.nonzero(possible)
             strength = np.concatenate([strength, block[first, second]])
             pairs = np.concatenate([pairs, np.stack([first + begin, second + other], axis=1)])
             if len(strength) > _N_LOOKED_AT:
