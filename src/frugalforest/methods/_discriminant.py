@@ -114,7 +114,8 @@ class GrowingSet:
 
     def __init__(self, model: Discriminant) -> None:
         self._model = model
-        self._shared = np.empty((0, len(model.columns)))
+        self._size = 0
+        self._rows = np.empty((16, len(model.columns)))
         self._alone = np.ones(len(model.columns))
         self._left = model.directions.copy()
 
@@ -124,10 +125,14 @@ class GrowingSet:
         return gains / np.maximum(self._alone, _LEAST_SHRINKAGE)
 
     def add(self, j: int) -> None:
-        row = self._model.correlation[j] - self._shared[:, j] @ self._shared
+        shared = self._rows[: self._size]
+        row = self._model.correlation[j] - shared[:, j] @ shared
         row /= np.sqrt(self._alone[j])
         explained = self._left[j] / np.sqrt(self._alone[j])
-        self._shared = np.vstack([self._shared, row])
+        if self._size == len(self._rows):
+            self._rows = np.vstack([self._rows, np.empty_like(self._rows)])
+        self._rows[self._size] = row
+        self._size += 1
         self._alone -= row**2
         self._left -= np.outer(row, explained)
 
