@@ -261,7 +261,7 @@ def whole_runs(names: list[str], n_jobs: int) -> None:
         )
     print()
     print_table(["run", "seconds", "at most", "peak GB", "at most", "report MB"], rows)
-    print(f"\n`select` with `auto`, 5 resamples, {n_jobs} processes, from the file to the report.")
+    print(f"\n`select` with `auto`, {n_jobs} processes, from the file to the report.")
 
 
 def main() -> None:
