@@ -12,7 +12,7 @@ SECONDS ?= 600
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-cluster bench-scale bench-total-cost sanitize study clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-cluster bench-scale bench-parts bench-total-cost sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in about a minute"
@@ -26,7 +26,8 @@ help:
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
 	@echo "make bench-cluster  a comparison on one and on two workers of a Dask cluster: minutes"
-	@echo "make bench-scale one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF: an hour"
+	@echo "make bench-scale 10,000 features; one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF; whole runs: two hours"
+	@echo "make bench-parts  a search on part of the rows against one on all of them: hours, goes on where it was"
 	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
@@ -108,7 +109,12 @@ bench-cluster: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python benchmarks/bench_cluster.py
 
 bench-scale: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_features.py
 	$(BIN)/python benchmarks/bench_scale.py
+	$(BIN)/python benchmarks/bench_scale.py --runs
+
+bench-parts: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_parts.py --jobs 2 --rows results/parts/rows.csv
 
 bench-total-cost: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_total_cost.py --rows results/total_cost/rows.csv

@@ -1,6 +1,7 @@
-"""One forest on tables of many rows: ours, exact and in bins, against three others.
+"""One forest on tables of many rows: ours, exact and in bins, against three others; whole runs.
 
     python benchmarks/bench_scale.py [--small] [--trees 100] [--repeats 1]
+    python benchmarks/bench_scale.py --runs 200x10000    the whole command, beside what it may take
     python benchmarks/bench_scale.py --errors FOLDER    what bins cost in error, on real data
 
 One thread each, every program in a process of its own. A forest is grown from an array of raw
@@ -240,6 +241,29 @@ def compare_errors(folder: str, seeds: range) -> None:
     print_table(header, rows)
 
 
+def whole_runs(names: list[str], n_jobs: int) -> None:
+    """Seconds and memory of the command on large tables, beside what each run may take."""
+    from whole_runs import RUNS, measure_run
+
+    rows = []
+    for name in names or [name for name in RUNS if name != "small"]:
+        run = RUNS[name]
+        taken = measure_run(run, n_jobs)
+        rows.append(
+            [
+                name,
+                f"{taken.seconds:.0f}",
+                f"{60 * run.most_minutes:.0f}",
+                f"{taken.gigabytes:.2f}",
+                f"{run.most_gigabytes:.0f}",
+                f"{taken.report_megabytes:.2f}",
+            ]
+        )
+    print()
+    print_table(["run", "seconds", "at most", "peak GB", "at most", "report MB"], rows)
+    print(f"\n`select` with `auto`, {n_jobs} processes, from the file to the report.")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
@@ -251,6 +275,8 @@ def main() -> None:
     others = [name for name in PROGRAMS if name != "ours, bins"]
     parser.add_argument("--programs", nargs="*", choices=others, default=others)
     parser.add_argument("--errors", metavar="FOLDER", help="compare errors on the sets in FOLDER")
+    parser.add_argument("--runs", nargs="*", metavar="NAME", help="whole runs instead, by name")
+    parser.add_argument("--jobs", type=int, default=2, help="processes of whole runs")
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -260,6 +286,9 @@ def main() -> None:
         print(json.dumps(measure(name, Path(folder), n_trees, options.seed)))
         return
     print_machine("frugalforest", "numpy", "scikit-learn")
+    if options.runs is not None:
+        whole_runs(["small"] if options.small else options.runs, options.jobs)
+        return
     if options.errors:
         compare_errors(options.errors, range(20))
         return

@@ -1,4 +1,4 @@
-// The only file, with arrays.hpp, that knows Python. It checks what could crash the process, and translates.
+// With filling_bindings.cpp and the headers they share, the only file that knows Python. It checks what could crash the process, and translates.
 //
 // Friendly messages about a user's table are written in Python, before this is reached.
 
@@ -23,10 +23,13 @@
 #include "forest.hpp"
 #include "forward.hpp"
 #include "importance.hpp"
+#include "interruptible.hpp"
 #include "tally.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+
+void bind_filling(nb::module_& m);  // filling_bindings.cpp
 
 namespace {
 
@@ -107,21 +110,6 @@ Job make_job(const CodedData& data, std::span<const std::uint32_t> columns,
     }
     require(max_features > 0, "max_features must be at least 1");
     return {columns, max_features, seed, first_tree};
-}
-
-// Runs work without the interpreter's lock; a pending Ctrl-C ends it as KeyboardInterrupt.
-template <class Work>
-auto run_interruptibly(Work work) {
-    const Interrupted interrupted = [] {
-        nb::gil_scoped_acquire locked;
-        return PyErr_CheckSignals() != 0;
-    };
-    try {
-        nb::gil_scoped_release unlocked;
-        return work(interrupted);
-    } catch (const Interruption&) {
-        throw nb::python_error();
-    }
 }
 
 std::vector<double> mean_shares(const VoteCounts& counts, std::uint32_t n_classes) {
@@ -471,4 +459,5 @@ NB_MODULE(_core, m) {
              "(summed error of the chosen trees, trees, their gains, their weights).");
     m.def("make_tally", &make_tally, "planes"_a, "target"_a, "column_start"_a, "columns"_a,
           "bundle_start"_a, "bundles"_a, "n_columns"_a);
+    bind_filling(m);
 }

@@ -22,6 +22,8 @@ DATA = Path(__file__).parents[2] / "shared" / "datasets"
         ("bench_auto.py", ["--resamples", "2"], "a draw for all budgets"),
         ("bench_auto.py", ["--cost"], "One scikit-learn forest"),
         ("bench_scale.py", [], "at least 8×"),
+        ("bench_scale.py", ["--runs"], "from the file to the report"),
+        ("bench_features.py", [], "at most 2 s"),
         pytest.param(
             "bench_total_cost.py",
             [],

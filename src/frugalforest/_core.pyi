@@ -2,6 +2,7 @@
 Compiled core of frugalforest: coded tables, and very many small exact forests.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
@@ -108,3 +109,16 @@ class TreeTally:
         """(summed error of the chosen trees, trees, their gains, their weights)."""
 
 def make_tally(planes: Annotated[NDArray[numpy.uint64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], target: Target, column_start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bundle_start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bundles: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_columns: int) -> TreeTally: ...
+
+class Filling:
+    """Weighted items of which a limit holds some, by lines over xi."""
+
+    def fill(self, xi: float) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """The items that the limit holds, in the order in which they are taken."""
+
+    def walk(self, swapping: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], int, int]:
+        """
+        (first xi of each run of equal sets, starts in items, items, fills, pairs of lines compared).
+        """
+
+def make_filling(*, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sign: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], height: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], slope: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tie_order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bundle: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: float, taken: float) -> Filling: ...

@@ -121,6 +121,35 @@ def drive(engine, n_jobs):
                 forest.fit(X, y, sample_weight=weights if n > 2 else None).predict(new)
 
 
+def filling(n, n_bundles, rng, limit=5.0):
+    """Arguments of `engine.Filling`: lines of all signs, and some that weigh nothing."""
+    weight = np.where(rng.random(2 * n) < 0.1, 0.0, rng.lognormal(size=2 * n))
+    with np.errstate(divide="ignore"):
+        slope = np.log(weight)
+    return {
+        "weight": weight,
+        "sign": rng.choice([1.0, 1.0, 0.0, -1.0], 2 * n),
+        "height": rng.normal(size=2 * n),
+        "slope": slope,
+        "tie_order": rng.permutation(2 * n),
+        "bundle": rng.integers(-1, n_bundles, n),
+        "limit": limit,
+        "taken": 0.5,
+    }
+
+
+def drive_filling(engine):
+    rng = np.random.default_rng(4)
+    for n, n_bundles in [(0, 0), (1, 0), (40, 0), (40, 1), (60, 9), (60, 60)]:
+        arguments = filling(n, n_bundles, rng)
+        items = engine.Filling(**arguments)
+        moves = arguments["weight"] > 0
+        lines = (arguments["height"][moves], arguments["slope"][moves])
+        list(items.walk([lines, (np.empty(0), np.empty(0))]))
+        for xi in (0.0, 100.0, 0.3):
+            items.fill(xi)
+
+
 def drive_wrong_input(core, engine):
     X, y = np.random.default_rng(1).normal(size=(20, 2)), np.arange(20) % 2
     data, target = engine.code_table(X), engine.code_target(y, 2)
@@ -141,7 +170,17 @@ def drive_wrong_input(core, engine):
             planes, target, np.array(start, u32), both, np.zeros(3, u32), nothing, 2
         )
 
+    def make_filling(**changes):
+        return engine.Filling(**filling(3, 2, np.random.default_rng(2)) | changes)
+
     wrong = [
+        lambda: make_filling(bundle=np.array([0, 1, 3])),
+        lambda: make_filling(bundle=np.array([0, 1])),
+        lambda: make_filling(tie_order=np.array([0, 1, 2, 3, 4, 6])),
+        lambda: make_filling(tie_order=np.array([0, 1, 2, 3, 4, 4])),
+        lambda: make_filling(weight=np.full(6, np.nan)),
+        lambda: make_filling(sign=np.ones(6), height=np.full(6, np.nan)),
+        lambda: list(make_filling().walk([(np.zeros(2), np.zeros(3))])),
         lambda: core.code_columns(np.zeros((0, 3))),
         lambda: core.code_columns(np.full((1, 3), np.inf)),
         lambda: core.code_columns(np.zeros(3)),
@@ -243,6 +282,7 @@ def main(folder: str, n_jobs: str) -> None:
 
     assert core.called, "the installed core would be tested, not the one just built"
     drive(engine, int(n_jobs))
+    drive_filling(engine)
     drive_wrong_input(core, engine)
     drive_concurrently(engine, int(n_jobs))
     drive_interrupt(engine, int(n_jobs))

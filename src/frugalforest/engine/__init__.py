@@ -19,6 +19,7 @@ a value and its logarithm): random draws tell these apart by which of them comes
 
 from frugalforest.engine.batches import BatchScores, score_sets
 from frugalforest.engine.coding import CodedData, Target, bins_for, code_table, code_target
+from frugalforest.engine.filling import Filling
 from frugalforest.engine.forest import Forest
 from frugalforest.engine.forward import forward_errors
 from frugalforest.engine.grown import (
@@ -36,6 +37,7 @@ from frugalforest.engine.tally import TreeTally
 __all__ = [
     "BatchScores",
     "CodedData",
+    "Filling",
     "Forest",
     "ForestScores",
     "ForestSettings",

@@ -26,6 +26,7 @@ from frugalforest.methods._proposals import (
     leaving_prices,
     whole_groups,
 )
+from frugalforest.methods._wide_tables import promising
 from frugalforest.problem import Problem
 
 __all__ = ["XIS", "Elimination", "elimination_candidates"]
@@ -86,7 +87,7 @@ class Elimination:
         leaving: list[tuple[int, ...]] = [(j,) for j in columns.tolist()]
         leaving += [tuple(members.tolist()) for members, _ in groups]
         trade = TradeOff(
-            [float(gain[list(members)].sum()) for members in leaving],
+            [*gain[columns].tolist(), *(float(gain[members].sum()) for members, _ in groups)],
             [
                 *leaving_prices(prices, selected)[~start[selected]].tolist(),
                 *(price for _, price in groups),
@@ -143,9 +144,9 @@ def elimination_candidates(
     """Sets that backward elimination would buy with each budget.
 
     For each ξ two sets: the first survivors that fit the budget, and the same filled up with those
-    who left last. Features that the budget cannot buy are never looked at, so budgets that can buy
-    the same features walk one path. What is proposed for a budget does not depend on the other
-    budgets.
+    who left last. Features that the budget cannot buy are never looked at, nor, of very many, those
+    that `promising` leaves out; so budgets that can buy the same features walk one path. What is
+    proposed for a budget does not depend on the other budgets.
 
     Parameters
     ----------
@@ -169,6 +170,7 @@ def elimination_candidates(
     found: Proposals = {}
     for budget in budgets:
         start, open_ = buyable(problem, budget)
+        open_ = promising(problem, open_)
 
         def affordable(selected: Mask, budget: Budget = budget) -> bool:
             return budget.fits(float(problem.prices.total(selected)))

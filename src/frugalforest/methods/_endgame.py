@@ -33,6 +33,7 @@ from frugalforest.methods._proposals import (
     buyable,
     next_prices,
 )
+from frugalforest.methods._wide_tables import leading_pairs, promising
 from frugalforest.problem import FeatureSet, Problem
 
 __all__ = ["Endgame", "endgame_candidates"]
@@ -79,8 +80,10 @@ class Endgame:
         def few(selected: Mask) -> bool:
             return int((selected & ~start).sum()) <= self.n_left
 
-        paths = [self.elimination.path(problem, start, open_, xi, few) for xi in self.xis]
-        return tuple(sorted({j for path in paths for j in path.kept}))
+        first = promising(problem, open_)
+        paths = [self.elimination.path(problem, start, first, xi, few) for xi in self.xis]
+        kept = {j for path in paths for j in path.kept}
+        return tuple(sorted(kept.union(leading_pairs(problem, open_))))
 
     def scores(self, problem: Problem, sets: Sequence[FeatureSet]) -> NDArray[np.float64]:
         """Out-of-bag score of each set, remembered: of shares, which small forests tell finely."""

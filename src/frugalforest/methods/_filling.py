@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
 from frugalforest.criterion import TradeOff
+from frugalforest.engine import Filling
 from frugalforest.methods._base import start_steps
 
 __all__ = ["Shop"]
@@ -36,8 +37,6 @@ class Shop:
     first_cost, later_cost : ndarray of float64, shape (n_items,)
     ranks : TradeOff
         Benefits and costs of 2 · n_items variants: all items at the first cost, all at the later.
-    n_fills : int
-        How often the budget was filled.
 
     Examples
     --------
@@ -51,7 +50,6 @@ class Shop:
         start, _ = start_steps(prices, budget)
         self.spent = float(prices.total(start))
         self.budget = budget
-        self.n_fills = 0
         open_ = np.flatnonzero(~start & ~prices.excluded)
         group = prices.group[open_]
         fee = np.append(prices.group_cost, 0.0)[group]
@@ -69,73 +67,27 @@ class Shop:
         )
 
     @cached_property
-    def has_fees(self) -> bool:
-        """Whether any price falls when another item is bought."""
-        return bool((self.group >= 0).any())
-
-    @cached_property
-    def tie_order(self) -> NDArray[np.intp]:
-        """The variants of items in the order that decides among equal ratios."""
+    def filling(self) -> Filling:
+        """The items as the compiled core has them."""
         trade, item = self.ranks, np.tile(np.arange(len(self.columns)), 2)
-        return np.lexsort((item, -trade.cheapness, -trade.gain_rank, -trade.sign))
-
-    @cached_property
-    def _tie_order_of_items(self) -> NDArray[np.intp]:
-        return self.tie_order[self.tie_order < len(self.columns)]
+        numbers = np.unique(self.group, return_inverse=True)[1]
+        with np.errstate(divide="ignore"):
+            log_gain, slope = np.log(np.abs(trade.gain)), np.log(trade.cost)
+        return Filling(
+            weight=trade.cost,
+            sign=trade.sign,
+            height=np.where(trade.sign > 0, log_gain, -log_gain),
+            slope=slope,
+            tie_order=np.lexsort((item, -trade.cheapness, -trade.gain_rank, -trade.sign)),
+            # −1, if there is any, is the first.
+            bundle=np.where(self.group < 0, -1, numbers - int((self.group < 0).any())),
+            limit=self.budget.left(0.0),
+            taken=self.spent,
+        )
 
     def fill(self, xi: float) -> NDArray[np.intp]:
         """The columns that are bought, in the order in which they are."""
-        return self.columns[self.fill_items(xi)]
-
-    def fill_items(self, xi: float) -> NDArray[np.intp]:
-        """The items that are bought, in the order in which they are."""
-        self.n_fills += 1
-        return self._with_fees(xi) if self.has_fees else self._in_one_order(xi)
-
-    def _in_one_order(self, xi: float) -> NDArray[np.intp]:
-        """Without fees no price changes: all that is left keeps its order."""
-        left = self._order(self._tie_order_of_items, xi)
-        bought, spent = [left[:0]], self.spent
-        while len(left):
-            after = np.cumsum(np.append(spent, self.later_cost[left]))
-            n_taken = int(np.count_nonzero(self.budget.fits(after[1:])))
-            bought.append(left[:n_taken])
-            spent, left = after[n_taken], left[n_taken:]
-            left = left[self.budget.fits(spent + self.later_cost[left])]
-        return np.concatenate(bought)
-
-    def _with_fees(self, xi: float) -> NDArray[np.intp]:
-        """All variants have their turn once, the best first.
-
-        At the later price an item can be bought once its group is paid for. If its turn was
-        before that, it is made up for right after the fee: it is better than all that is left.
-
-        In plain Python: a purchase changes prices, and calls into NumPy after each take ten times
-        as long.
-        """
-        n, group, cost = len(self.columns), self.group.tolist(), self.ranks.cost.tolist()
-        most, spent = self.budget.left(0.0), self.spent
-        waiting: dict[int, list[int]] = {g: [] for g in group if g >= 0}  # of unpaid groups
-        bought: dict[int, None] = {}  # an ordered set
-        for variant in self._order(self.tie_order, xi).tolist():
-            item, is_later = variant % n, variant >= n
-            is_unpaid = group[item] in waiting
-            if is_later and is_unpaid:
-                waiting[group[item]].append(variant)
-            if is_later == is_unpaid or item in bought or spent + cost[variant] > most:
-                continue
-            bought[item] = None
-            spent += cost[variant]
-            for made_up in waiting.pop(group[item], ()):
-                if made_up - n not in bought and spent + cost[made_up] <= most:
-                    bought[made_up - n] = None
-                    spent += cost[made_up]
-        return np.fromiter(bought, dtype=np.intp, count=len(bought))
-
-    def _order(self, tied: NDArray[np.intp], xi: float) -> NDArray[np.intp]:
-        # Stable sorts of what is in the order of ties keep that order among equals.
-        scores = self.ranks.log_scores(xi, tied)
-        return tied[np.lexsort((-scores, -self.ranks.sign[tied]))]
+        return self.columns[self.filling.fill(xi)]
 
 
 def _within_reach(

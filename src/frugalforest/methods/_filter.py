@@ -5,19 +5,23 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.costs import Budget
+from frugalforest.costs import Budget, Prices
 from frugalforest.methods._base import Candidate, Origin, Proposals, Step, start_steps
 from frugalforest.methods._filling import Shop
 from frugalforest.methods._ratio import RatioMethod
-from frugalforest.methods._xi_path import Swaps, walk
+from frugalforest.methods._xi_path import swapping_lines, walk
 from frugalforest.problem import Problem
 
 __all__ = ["Filter"]
+
+# Sets that are priced together: of 10,000 features, they take 5 MB.
+_TOGETHER = 64
 
 
 @dataclass(frozen=True)
@@ -41,24 +45,49 @@ class Filter(RatioMethod):
     def whole_path(self, problem: Problem, budget: Budget) -> list[Candidate]:
         """One set for each run of equal sets along ξ, ascending."""
         prices, benefit = problem.prices, self.benefit(problem)
-        path = walk(Shop(prices, benefit, budget), Swaps(prices, benefit))
-        return self._candidates(problem, budget, path)
+        swapping = problem.remember(
+            ("swapping lines", self), lambda: swapping_lines(prices, benefit)
+        )
+        return self._candidates(problem, budget, walk(Shop(prices, benefit, budget), swapping))
 
     def _candidates(
         self, problem: Problem, budget: Budget, picks: Iterable[tuple[float, NDArray[np.intp]]]
     ) -> list[Candidate]:
-        prices, benefit = problem.prices, self.benefit(problem).tolist()
+        prices = problem.prices
         selected, start = start_steps(prices, budget)
-        paid_at_start = set(prices.group[selected].tolist())
-        # Lists, because there are steps by the hundred thousand: sets times features in a set.
-        group, later = prices.group.tolist(), prices.feature_cost.tolist()
-        first = prices.alone.tolist()
-        found = []
-        for xi, picked in picks:
-            steps, paid = list(start), paid_at_start.copy()
-            for j in picked.tolist():
-                cost = later[j] if group[j] in paid else first[j]
-                steps.append(Step((j,), benefit[j], cost))
-                paid.add(group[j])
-            found.append(Candidate.from_steps(prices, steps, Origin(self.name, xi)))
+        # A purchase is the same wherever it is made. There are steps by the million, sets times
+        # features in a set: one object each would take gigabytes.
+        first, later = problem.remember(
+            ("purchases", self), lambda: _purchases(self.benefit(problem), prices)
+        )
+        group, paid_at_start = prices.group.tolist(), set(prices.group[selected].tolist())
+        found: list[Candidate] = []
+        remaining = iter(picks)
+        while part := list(islice(remaining, _TOGETHER)):
+            bought = np.tile(selected, (len(part), 1))
+            for mask, (_, picked) in zip(bought, part, strict=True):
+                mask[picked] = True
+            costs = prices.total(bought).tolist()
+            for mask, cost, (xi, picked) in zip(bought, costs, part, strict=True):
+                steps = list(start)
+                if len(prices.group_cost) == 0:
+                    steps += map(later.__getitem__, picked.tolist())
+                else:
+                    paid = paid_at_start.copy()
+                    for j in picked.tolist():
+                        steps.append(later[j] if group[j] in paid else first[j])
+                        paid.add(group[j])
+                features = tuple(np.flatnonzero(mask).tolist())
+                found.append(Candidate(features, cost, tuple(steps), Origin(self.name, xi)))
         return found
+
+
+def _purchases(benefit: NDArray[np.float64], prices: Prices) -> tuple[list[Step], list[Step]]:
+    """For each feature the step that buys it as the first of its group, and as a later one."""
+
+    def steps(costs: NDArray[np.float64]) -> list[Step]:
+        pairs = zip(benefit.tolist(), costs.tolist(), strict=True)
+        return [Step((j,), gain, cost) for j, (gain, cost) in enumerate(pairs)]
+
+    later = steps(prices.feature_cost)
+    return steps(prices.alone) if len(prices.group_cost) else later, later

@@ -143,7 +143,8 @@ def _removals(problem: Problem, start: Mask, open_: Mask, xi: float) -> Removals
     while (selected & ~start).any():
         removable = ~start[model.columns[state.members]]
         members = state.members[removable]
-        groups = whole_groups(prices, selected, ~start)
+        in_batches = len(members) > _ONE_BY_ONE
+        groups = [] if in_batches else whole_groups(prices, selected, ~start)
         together = [place[columns] for columns, _ in groups]
         trade = TradeOff(
             [*state.losses()[removable].tolist(), *map(state.loss_together, together)],
@@ -153,8 +154,8 @@ def _removals(problem: Problem, start: Mask, open_: Mask, xi: float) -> Removals
             ],
         )
         order = trade.order(xi)[::-1]
-        if len(members) > _ONE_BY_ONE:
-            gone = members[order[order < len(members)][: len(members) // 5]]
+        if in_batches:
+            gone = members[order[: len(members) // 5]]
         else:
             worst = int(order[0])
             gone = members[[worst]] if worst < len(members) else together[worst - len(members)]

@@ -71,10 +71,12 @@ class Backward(Method):
             "them with more features, are compared by small forests."
         )
         return (
-            "Backward elimination starts from all features that could be bought, measures their "
-            f"permutation importance in a random forest of {count(self.n_trees, 'tree')}, lets the "
-            "least important for their price go (15 % at a time, one at a time below ten), and "
-            "measures the importance of the rest anew, until the rest can be paid."
+            "Backward elimination starts from all features that could be bought (of more than "
+            "2,000, from the 1,000 that look best alone, in pairs or in one large forest), "
+            "measures their permutation importance in a random forest of "
+            f"{count(self.n_trees, 'tree')}, lets the least important for their price go (15 % at "
+            "a time, one at a time below ten), and measures the importance of the rest anew, until "
+            "the rest can be paid."
             f"{search if self.endgame else ''}"
         )
 

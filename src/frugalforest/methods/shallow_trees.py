@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -45,6 +46,8 @@ from frugalforest.problem import Problem
 __all__ = ["ShallowTreeMethod", "ShallowTreeSelector", "largest_depth"]
 
 _DEEPEST = 5
+# Each tree brings a new feature, and all of them vote: so many say what there is to say.
+_MOST_CHOSEN = 500
 
 
 def largest_depth(prices: Prices, budget: Budget) -> int:
@@ -76,15 +79,35 @@ def _depth_of(n_features: int) -> int:
 
 @dataclass(frozen=True)
 class _State:
-    """Chosen trees, the features they have paid for, and the trees worth looking at next."""
+    """Chosen trees, the features they have paid for, and the trees worth looking at next.
 
-    chosen: list[int]
-    selected: NDArray[np.bool_]
+    There are as many as choices on all paths. Each knows the tree chosen last and the state before,
+    and its features as bits: with a list of all trees and features each, a budget that buys
+    thousands of features took gigabytes.
+    """
+
+    before: _State | None
+    tree: int
+    mark: int  # of the set of chosen trees
+    packed: NDArray[np.uint8]
     trees: list[int]
     costs: list[float]
     trade: TradeOff
     # What choosing one of `trees` leads to, by its place there: filled as paths come by.
     after: dict[int, tuple[Step, _State]] = field(default_factory=dict)
+
+    def chosen(self) -> list[int]:
+        """The chosen trees, the last first."""
+        trees, state = [], self
+        while state.before is not None:
+            trees.append(state.tree)
+            state = state.before
+        return trees
+
+
+def _mark(tree: int) -> int:
+    """128 random bits of a tree; those of a set of trees are the exclusive or of theirs."""
+    return int.from_bytes(blake2b(tree.to_bytes(8, "little"), digest_size=16).digest(), "little")
 
 
 @dataclass
@@ -100,18 +123,22 @@ class _Greedy:
     prices: Prices
     chance_error: float
     paper_rule: bool
-    _known: dict[tuple[frozenset[int], int, Budget], _State] = field(default_factory=dict)
+    _known: dict[tuple[int, int, Budget], _State] = field(default_factory=dict)
 
     def _state(
         self,
-        chosen: list[int],
+        before: _State | None,
+        tree: int,
         selected: NDArray[np.bool_],
         depth: int,
         spent: float,
         largest_budget: Budget,
     ) -> _State:
-        key = (frozenset(chosen), depth, largest_budget)
+        """The state after one more tree; the first one is before any."""
+        mark = 0 if before is None else before.mark ^ _mark(tree)
+        key = (mark, depth, largest_budget)
         if key not in self._known:
+            chosen = [] if before is None else [tree, *before.chosen()]
             prices, group_cost = self.prices, self.prices.group_cost
             if len(group_cost):
                 group_cost = group_cost.copy()
@@ -132,7 +159,9 @@ class _Greedy:
                 # The paper counts unvoted rows as wrong, but the empty ensemble as a coin.
                 gain = gain - (error - self.chance_error)
             trade = TradeOff(gain, cost, divide_losses=self.paper_rule)
-            self._known[key] = _State(chosen, selected, trees.tolist(), cost.tolist(), trade)
+            self._known[key] = _State(
+                before, tree, mark, np.packbits(selected), trees.tolist(), cost.tolist(), trade
+            )
         return self._known[key]
 
     def paths(
@@ -144,7 +173,7 @@ class _Greedy:
         """
         selected, steps = start_steps(self.prices, budget)
         spent = float(self.prices.total(selected))
-        start = self._state([], selected, depth, spent, largest_budget)
+        start = self._state(None, -1, selected, depth, spent, largest_budget)
         found = []
         for xi in xis:
             chosen = self._path(start, budget, xi, depth, spent, largest_budget)
@@ -165,7 +194,7 @@ class _Greedy:
         steps: list[Step] = []
         while True:
             best = self._best(state.trade, xi, budget.left(spent))
-            if best is None:
+            if best is None or len(steps) == _MOST_CHOSEN:
                 return steps
             spent += state.costs[best]
             if best not in state.after:
@@ -177,12 +206,12 @@ class _Greedy:
         self, state: _State, best: int, depth: int, spent: float, largest_budget: Budget
     ) -> tuple[Step, _State]:
         features = self.trees.features(state.trees[best]).tolist()
-        added = tuple(j for j in features if not state.selected[j])
-        selected = state.selected.copy()
+        selected = np.unpackbits(state.packed, count=self.prices.n_features).astype(bool)
+        added = tuple(j for j in features if not selected[j])
         selected[list(added)] = True
-        chosen = [*state.chosen, state.trees[best]]
         step = Step(added, float(state.trade.gain[best]), state.costs[best])
-        return step, self._state(chosen, selected, depth, spent, largest_budget)
+        tree = state.trees[best]
+        return step, self._state(state, tree, selected, depth, spent, largest_budget)
 
     def _cheapest(self, budget: Budget) -> list[Step]:
         """What to buy if no affordable feature is in any tree, because all are constant."""
@@ -237,7 +266,7 @@ class ShallowTreeMethod(RatioMethod):
             "Shallow tree selection grows small trees (a stump for each feature, and "
             f"{count(self.n_trees, 'tree')} for each depth from 2 up to at most {_DEEPEST}, as the "
             "budget allows), adds the tree that most improves the ensemble’s out-of-bag vote for "
-            "its price, and selects the features of the trees added."
+            f"its price, up to {_MOST_CHOSEN} times, and selects the features of the trees added."
         )
 
     def at(self, problem: Problem, budgets: Sequence[Budget], xis: Sequence[float]) -> Proposals:

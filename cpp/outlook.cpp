@@ -1,0 +1,292 @@
+#include "outlook.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace frugal {
+
+namespace {
+
+// Lines are rounded to 10 digits: this far apart they are not tied, unless ξ is so large that the rounding of ξ times
+// a slope is more than that.
+constexpr double not_tied = 2e-10;
+constexpr double rounding_per_xi = 2e-15;
+// Sums of weights in different orders differ by less, relative to the sum.
+constexpr double sum_rounding = 1e-12;
+// A look ahead that found nothing is made longer by this factor, and without end from some ξ on.
+constexpr double longer = 4.0;
+constexpr double long_step = 1e3;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Lines that are nearer to each other at ξ may be tied.
+double tie_width(double xi) { return xi == infinity ? not_tied : not_tied + rounding_per_xi * xi; }
+
+}  // namespace
+
+Outlook::Line Outlook::line(std::uint32_t variant) const {
+    const Variants& v = filling_.variants_;
+    const std::uint32_t rank = filling_.rank_[variant];
+    const bool moves = v.sign[variant] != 0 && v.weight[variant] > 0;
+    // Without a sign or a weight, a line's place is that in the order of ties, at every ξ.
+    return {v.sign[variant], moves ? v.height[variant] : -1.0 * rank, moves ? v.slope[variant] : 0.0, rank};
+}
+
+Outlook::Outlook(const Filling& filling, const std::vector<std::uint32_t>& taken, double xi)
+    : filling_(filling), xi_(xi) {
+    const std::uint32_t n = static_cast<std::uint32_t>(filling.n_items());
+    const std::vector<double>& weight = filling.variants_.weight;
+    std::vector<std::uint32_t> opener_column;  // by bundle
+    if (filling.has_bundles_) {
+        members_.resize(n);
+        openings_.resize(n);
+        bundle_weight_.resize(n);
+        opener_column.resize(n);
+    }
+    std::vector<char> is_inside(n, 0);
+    double spent = filling.taken_;
+    for (const std::uint32_t item : taken) {
+        is_inside[item] = 1;
+        const std::int32_t bundle = filling.bundle_[item];
+        const bool opens = bundle >= 0 && members_[bundle].empty();
+        if (bundle >= 0) members_[bundle].push_back(item);
+        has_openers_ |= opens;
+        const std::uint32_t variant = opens ? item : item + n;
+        spent += weight[variant];
+        if (!(weight[variant] > 0)) continue;  // what weighs nothing makes no room for anything
+        const auto place = static_cast<std::uint32_t>(columns_.size());
+        if (bundle >= 0) bundle_weight_[bundle] += weight[variant];
+        if (opens) opener_column[bundle] = place;
+        columns_.push_back({line(variant), weight[variant], 0.0, bundle, opens,
+                            bundle >= 0 ? opener_column[bundle] : place});
+    }
+    for (Column& column : columns_) {
+        total_weight_ += column.weight;
+        column.weight_with_bundle = column.opens ? bundle_weight_[column.bundle] : column.weight;
+    }
+    const double left = filling.limit_ - spent;
+    const auto add_row = [&](std::uint32_t variant, std::int32_t bundle) {
+        const double own = weight[variant];
+        rows_.push_back({line(variant), own - left - sum_rounding * (spent + own), bundle});
+    };
+    for (std::uint32_t item = 0; item < n; ++item) {
+        if (!is_inside[item]) add_row(item, -1);
+    }
+    for (std::uint32_t item = 0; has_openers_ && item < n; ++item) {
+        const std::int32_t bundle = filling.bundle_[item];
+        if (!is_inside[item] && bundle >= 0 && !members_[bundle].empty()) add_row(item + n, bundle);
+    }
+    since_.resize(columns_.size());
+    untied_.resize(columns_.size());
+    both_.resize(columns_.size());
+    below_now_ = weight_below(xi_);
+}
+
+Outlook::Overtaking Outlook::overtaking(const Line& outside, const Line& inside) {
+    ++n_pairs_;
+    if (inside.sign != outside.sign) return {inside.sign < outside.sign ? -never : never, never};
+    const double run = inside.slope - outside.slope;
+    if (std::abs(run) <= same_slope) return {inside.rank > outside.rank ? -never : never, never};
+    const double width = tie_width(xi_);
+    const double rise = inside.height - outside.height;
+    const double lead = rise - xi_ * run;
+    const bool falls = run > 0;
+    if (falls && std::abs(lead) <= width) {
+        // A tie may put the line outside first at once; then it stays there.
+        const double at = xi_ + (lead + width) / run;
+        return {-never, inside.rank > outside.rank || at <= xi_ ? never : at};
+    }
+    if (lead < -width) return {-never, never};
+    return {falls ? rise / run : never, never};
+}
+
+const Outlook::Opening& Outlook::opening(std::int32_t bundle) {
+    Opening& opening = openings_[bundle];
+    if (opening.is_known) return opening;
+    opening.is_known = true;
+    opening.above.assign(columns_.size(), never);
+    for (const std::uint32_t item : members_[bundle]) {
+        const Line opener = line(item);
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            const Overtaking found = overtaking(opener, columns_[k].line);
+            opening.above[k] = std::min(opening.above[k], found.since);
+            opening.untied = std::min(opening.untied, found.untied);
+        }
+    }
+    return opening;
+}
+
+// For each row the weight of the columns that are below it at ξ, or tied; with their bundles.
+std::vector<double> Outlook::weight_below(double xi) const {
+    std::vector<double> total(rows_.size());
+    std::vector<std::pair<double, double>> sorted;  // height at ξ, weight of it and of all below
+    for (const double sign : {1.0, 0.0, -1.0}) {
+        sorted.clear();
+        double lower = 0;
+        for (const Column& column : columns_) {
+            if (column.line.sign == sign) sorted.emplace_back(column.line.at(xi), column.weight_with_bundle);
+            if (column.line.sign < sign) lower += column.weight_with_bundle;
+        }
+        // In the order of purchase, so from behind they are nearly sorted.
+        std::reverse(sorted.begin(), sorted.end());
+        std::sort(sorted.begin(), sorted.end());
+        double sum = 0;
+        for (auto& [_, weight] : sorted) weight = sum += weight;
+        const double width = tie_width(xi);
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            if (rows_[i].line.sign != sign) continue;
+            const double height = rows_[i].line.at(xi) + width;
+            const auto above = std::upper_bound(
+                sorted.begin(), sorted.end(), height,
+                [](double value, const auto& entry) { return value < entry.first; });
+            total[i] = lower + (above == sorted.begin() ? 0.0 : std::prev(above)->second);
+        }
+    }
+    return total;
+}
+
+// The weight of a bundle, and of the columns that one of its lines may be above up to the horizon.
+double Outlook::most_weight_of_bundle(std::int32_t bundle, double horizon) {
+    const Opening& open = opening(bundle);
+    double most = bundle_weight_[bundle];
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+        if (open.above[k] <= horizon) most += columns_[k].weight_with_bundle;
+    }
+    return most;
+}
+
+// The rows that may have enough at some ξ up to the horizon.
+//
+// A line that is below another at some ξ between two is below it at one of the two. So what is below a row now and what
+// is below it at the horizon, added up, is never too little.
+std::vector<std::uint32_t> Outlook::possible_rows(double horizon) {
+    const std::vector<double> below_then = weight_below(horizon);
+    std::vector<double> most_of_bundle(has_openers_ ? members_.size() : 0, -1.0);
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const Row& row = rows_[i];
+        const double below = std::min(below_now_[i] + below_then[i], total_weight_);
+        if (!(below * (1 + sum_rounding) >= row.needed)) continue;
+        if (row.bundle >= 0) {
+            double& most = most_of_bundle[row.bundle];
+            if (most < 0) most = most_weight_of_bundle(row.bundle, horizon);
+            if (!(most * (1 + sum_rounding) >= row.needed)) continue;
+        }
+        rows.push_back(static_cast<std::uint32_t>(i));
+    }
+    return rows;
+}
+
+// The columns that one of these rows may overtake up to the horizon, with those that open their bundles and those
+// whose bundles they open.
+std::vector<std::uint32_t> Outlook::columns_below(const std::vector<std::uint32_t>& rows, double horizon) const {
+    std::vector<char> below(columns_.size(), 0);
+    for (const double sign : {1.0, 0.0, -1.0}) {
+        double now = -infinity, then = -infinity;
+        bool any = false;
+        for (const std::uint32_t i : rows) {
+            const Line& row = rows_[i].line;
+            if (row.sign != sign) continue;
+            any = true;
+            now = std::max(now, row.at(xi_));
+            then = std::max(then, row.at(horizon));
+        }
+        if (!any) continue;
+        now += tie_width(xi_);
+        then += tie_width(horizon);
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            const Line& column = columns_[k].line;
+            below[k] |= column.sign < sign ||
+                        (column.sign == sign && (column.at(xi_) <= now || column.at(horizon) <= then));
+        }
+    }
+    if (has_openers_) {
+        const std::vector<char> alone = below;
+        for (std::size_t k = 0; k < columns_.size(); ++k) {
+            if (alone[k]) below[columns_[k].opener] = 1;
+        }
+        for (std::size_t k = 0; k < columns_.size(); ++k) below[k] |= below[columns_[k].opener];
+    }
+    std::vector<std::uint32_t> found;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+        if (below[k]) found.push_back(static_cast<std::uint32_t>(k));
+    }
+    return found;
+}
+
+// From which ξ on the row may have its turn before each column: fills since_ and untied_.
+//
+// A column that another one opens the bundle for is taken once both are above all else: it is overtaken where its own
+// line is, or its opener's. A row of a bundle has its turn not before the bundle is opened: it overtakes a column not
+// before some line of its bundle inside does.
+void Outlook::compare(const Row& row, const std::vector<std::uint32_t>& columns) {
+    for (const std::uint32_t k : columns) {
+        const Overtaking found = overtaking(row.line, columns_[k].line);
+        since_[k] = found.since;
+        untied_[k] = found.untied;
+    }
+    if (!has_openers_) return;
+    const Opening* open = row.bundle < 0 ? nullptr : &opening(row.bundle);
+    for (const std::uint32_t k : columns) {
+        both_[k] = open == nullptr ? since_[k] : std::max(since_[k], open->above[k]);
+        if (open != nullptr) untied_[k] = std::min(untied_[k], open->untied);
+    }
+    for (const std::uint32_t k : columns) {
+        const Column& column = columns_[k];
+        if (column.bundle >= 0 && column.bundle == row.bundle) {
+            // Within a bundle lines decide; but the opener comes first as long as it is the opener.
+            if (column.opens) since_[k] = both_[k];
+        } else {
+            since_[k] = std::min(both_[k], both_[column.opener]);
+        }
+        // The opener is before its columns, so its own tie has been looked at, and is not changed by this.
+        untied_[k] = std::min(untied_[k], untied_[column.opener]);
+    }
+}
+
+// The first ξ at which the row overtakes a column, or a tie ends, and it has enough weight.
+double Outlook::first_enough(const Row& row, const std::vector<std::uint32_t>& columns, double horizon) {
+    double weight = 0, reachable = 0;
+    events_.clear();
+    for (const std::uint32_t k : columns) {
+        const double gained = columns_[k].weight;
+        if (since_[k] <= horizon) {
+            reachable += gained;
+            if (since_[k] > xi_) {
+                events_.emplace_back(since_[k], gained);
+            } else {
+                weight += gained;
+            }
+        }
+        if (untied_[k] <= horizon && untied_[k] < never) events_.emplace_back(untied_[k], 0.0);
+    }
+    if (!(reachable >= row.needed)) return never;
+    std::sort(events_.begin(), events_.end());
+    for (const auto& [at, gained] : events_) {
+        weight += gained;
+        if (weight >= row.needed) return at;
+    }
+    return never;
+}
+
+double Outlook::first_change(double horizon) {
+    const std::vector<std::uint32_t> rows = possible_rows(horizon);
+    const std::vector<std::uint32_t> columns = columns_below(rows, horizon);
+    double change = never;
+    for (const std::uint32_t i : rows) {
+        compare(rows_[i], columns);
+        change = std::min(change, first_enough(rows_[i], columns, std::min(horizon, change)));
+    }
+    return change;
+}
+
+double Outlook::next_change(double step) {
+    while (true) {
+        const double horizon = step < long_step ? xi_ + step : never;
+        const double change = first_change(horizon);
+        if (change <= horizon) return change;
+        step *= longer;
+    }
+}
+
+}  // namespace frugal
