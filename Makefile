@@ -110,6 +110,7 @@ bench-cluster: $(VENV)/.package $(VENV)/.test-tools
 
 bench-scale: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_features.py
+	$(BIN)/python benchmarks/bench_growth.py
 	$(BIN)/python benchmarks/bench_scale.py
 	$(BIN)/python benchmarks/bench_scale.py --runs
 

@@ -1,0 +1,81 @@
+"""How time grows with rows and columns: exponents fitted to processor seconds.
+
+    python benchmarks/bench_growth.py [--quick]
+
+If time is c · nᵇ, its logarithm is a straight line over that of n, and b is the slope. For one
+forest with exact splits and with bins, and for what `auto` does on one set of rows: to propose sets
+for three budgets and to score them. Setting C of the paper: half of the columns tell something, and
+blocks of them are correlated. One thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from common import print_machine, print_table, processor_seconds
+from frugalforest.choice import make_pool
+from frugalforest.costs import Budget
+from frugalforest.datasets import make_cost_classification
+from frugalforest.engine import ForestSettings
+from frugalforest.methods import Auto
+from frugalforest.problem import Problem
+
+BUDGETS = tuple(Budget(limit) for limit in (1.0, 5.0, 10.0))
+Work = Callable[[int], float]
+
+
+def problem_of(n_rows: int, n_columns: int, n_trees: int, bins: int | None) -> Problem:
+    blocks = {"n_relevant": n_columns // 2, "n_blocks": n_columns // 10}
+    X, y, costs = make_cost_classification("C", n_rows, n_columns, **blocks)
+    return Problem.from_table(
+        X, y, costs, forests=ForestSettings(n_trees=n_trees, bins=bins), n_jobs=1
+    )
+
+
+def forest(n_rows: int, n_columns: int, bins: int | None) -> float:
+    """Seconds of a forest of 100 trees, with the coding of the table."""
+    problem = problem_of(n_rows, n_columns, 100, bins)
+    return processor_seconds(lambda: problem.scores([tuple(range(n_columns))]))[0]
+
+
+def auto(n_rows: int, n_columns: int) -> float:
+    """Seconds of what `auto` proposes, each set scored."""
+    problem = problem_of(n_rows, n_columns, 200, None)
+    return processor_seconds(lambda: make_pool(problem, Auto().scaled_to(200), BUDGETS))[0]
+
+
+def line(what: str, sizes: Sequence[int], work: Work) -> list[object]:
+    seconds = [work(size) for size in sizes]
+    exponent = np.polyfit(np.log(sizes), np.log(seconds), 1)[0]
+    return [what, _range(sizes), _range(seconds, ".2g"), f"{exponent:.2f}"]
+
+
+def _range(values: Sequence[float], spec: str = ",") -> str:
+    return f"{values[0]:{spec}} to {values[-1]:{spec}}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="does it run?")
+    quick = parser.parse_args().quick
+    print_machine("frugalforest", "numpy")
+    first, times = (100, 2) if quick else (1000, 5)
+
+    def doubling(first: int, times: int = times) -> list[int]:
+        return [first * 2**i for i in range(times)]
+
+    lines = [
+        line("one forest, exact, 30 columns", doubling(first), lambda n: forest(n, 30, None)),
+        line("one forest, bins, 30 columns", doubling(25 * first), lambda n: forest(n, 30, 255)),
+        line(f"one forest, exact, {first:,} rows", doubling(20), lambda p: forest(first, p, None)),
+        line("auto, 50 columns", doubling(first // 2, 4), lambda n: auto(n, 50)),
+        line(f"auto, {first // 2} rows", doubling(50, 4), lambda p: auto(first // 2, p)),
+    ]
+    print_table(["work", "rows or columns", "seconds", "exponent"], lines)
+
+
+if __name__ == "__main__":
+    main()
