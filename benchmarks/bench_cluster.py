@@ -32,7 +32,7 @@ def compare_on(n_workers: int, arguments: tuple, options: dict) -> tuple[float, 
         LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=":0",
             host="127.0.0.1",
         ) as cluster,
         Client(cluster) as client,

@@ -229,7 +229,7 @@ def cluster():
     distributed = pytest.importorskip("distributed")
     # In this process: what matters here is how its answers are read.
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"
     ) as cluster:
         yield cluster.scheduler_address
 

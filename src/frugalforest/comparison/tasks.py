@@ -54,6 +54,8 @@ _FEWEST_SUBSTITUTE_TREES = 250
 _FEWEST_SUBSTITUTE_TREES_FOR_MANY_ROWS = 100
 _MOST_SUBSTITUTE_TREES_IN_ALL = 40_000
 _MANY_ROWS = 2_000
+# Nobody looks for what could stand in for one of more features than these.
+_MOST_FEATURES_TO_EXCHANGE = 100
 
 
 @dataclass(frozen=True)
@@ -287,8 +289,11 @@ def _tried(found: Tuned) -> tuple[TriedSet, ...]:
 def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[Exchange, ...]:
     """For each chosen feature, what to measure in its place, within the same budget.
 
-    By the out-of-bag score of the exchanged set; None if nothing else fits.
+    By the out-of-bag score of the exchanged set; None if nothing else fits. Nothing for very large
+    sets.
     """
+    if len(features) > _MOST_FEATURES_TO_EXCHANGE:
+        return ()
     prices = problem.prices
     n_forests = max(1, len(features) * (problem.n_features - len(features)))
     in_all, fewest = _MOST_SUBSTITUTE_TREES_IN_ALL, _FEWEST_SUBSTITUTE_TREES
@@ -330,13 +335,20 @@ def _most_promising(
 
     The best are those whose mean ranks differ most between the classes.
     """
+    ranks, strengths = problem.remember("ranks to compare columns by", lambda: _ranks(problem))
+    likeness, strength = np.abs(ranks @ ranks[column])[candidates], strengths[candidates]
+    likest = np.argsort(-likeness, kind="stable")[: (most + 1) // 2]
+    strongest = np.argsort(-strength, kind="stable")
+    strongest = strongest[~np.isin(strongest, likest)]
+    return np.sort(candidates[[*likest, *strongest[: most // 2]]])
+
+
+def _ranks(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Ranks of the columns, scaled to unit length, and how far the classes' mean ranks differ."""
     ranks: NDArray[np.float64] = problem.data.codes().astype(np.float64)
     ranks -= ranks.mean(axis=1, keepdims=True)
     scale = np.sqrt((ranks**2).sum(axis=1))
     ranks /= np.where(scale == 0, 1.0, scale)[:, np.newaxis]
-    likeness = np.abs(ranks @ ranks[column])[candidates]
     classes = np.eye(problem.outcome.n_classes)[problem.outcome.labels]
-    strength = ((ranks @ classes) ** 2 / np.maximum(classes.sum(axis=0), 1)).sum(axis=1)[candidates]
-    likest = np.argsort(-likeness, kind="stable")[: (most + 1) // 2]
-    strongest = [i for i in np.argsort(-strength, kind="stable") if i not in set(likest.tolist())]
-    return np.sort(candidates[[*likest, *strongest[: most // 2]]])
+    strength = ((ranks @ classes) ** 2 / np.maximum(classes.sum(axis=0), 1)).sum(axis=1)
+    return ranks, strength
