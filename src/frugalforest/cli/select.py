@@ -57,12 +57,13 @@ def select(
         ),
     ] = None,
     methods: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAMES",
+            show_default=f"{','.join(DEFAULT_METHODS)}; auto for large tables",
             help=f"The methods to compare, separated by commas: of {', '.join(METHODS)}.",
         ),
-    ] = ",".join(DEFAULT_METHODS),
+    ] = None,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to write the report and the models.")
     ] = Path("frugalforest-selection"),
@@ -271,7 +272,7 @@ def select(
         [_check_money(text) for text in budget] if budget else None,
         out,
         costs,
-        _check_methods(methods),
+        None if methods is None else _check_methods(methods),
         resamples,
         trees,
         racing,

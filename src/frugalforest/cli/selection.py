@@ -18,7 +18,6 @@ from frugalforest.cli.console import output_folder, say_aside
 from frugalforest.comparison import Comparison, compare
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError, DataError
-from frugalforest.methods import DEFAULT_METHODS
 from frugalforest.missing import MISSING_MARKS
 from frugalforest.model import FittedModel
 from frugalforest.results import About, Selection
@@ -37,7 +36,7 @@ class Request:
     budgets: Sequence[float] | None
     out: Path
     costs: Path | None = None
-    methods: Sequence[str] = DEFAULT_METHODS
+    methods: Sequence[str] | None = None
     resamples: int = 25
     trees: int | None = None
     racing: bool = False
@@ -79,7 +78,7 @@ class Request:
             given += ["--budget", _amount(budget)]
         options = {
             "--costs": self.costs,
-            "--methods": ",".join(self.methods),
+            "--methods": ",".join(self.methods or ()),
             "--resamples": self.resamples,
             "--trees": self.trees,
             "--racing": self.racing,
@@ -109,7 +108,7 @@ class Request:
             "--currency": self.currency,
         }
         usual = Request(self.data, self.target, None, self.out)
-        defaults = {"--methods": ",".join(usual.methods)} | {
+        defaults = {
             "--resamples": usual.resamples,
             "--trees": usual.trees,
             "--bins": usual.bins,

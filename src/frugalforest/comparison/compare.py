@@ -31,7 +31,7 @@ from frugalforest.costs import Budget, CostModel, Prices
 from frugalforest.engine import bins_for, seed_from
 from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
-from frugalforest.methods import DEFAULT_METHODS, inner_budgets
+from frugalforest.methods import default_methods, inner_budgets
 from frugalforest.missing import is_missing
 from frugalforest.parts import make_parts, search_rows_for, trees_for
 from frugalforest.resampling import make_splits
@@ -49,7 +49,7 @@ def compare(
     y: Any,
     costs: object = None,
     budgets: Sequence[float] | float | None = None,
-    methods: object = DEFAULT_METHODS,
+    methods: object = None,
     *,
     xi: str | float = "tune",
     scoring: str | None = None,
@@ -84,10 +84,11 @@ def compare(
     budgets : float, sequence of float, or None
         One or several limits. By default the whole frontier: round amounts from the cheapest
         feature to the price of all, of which those stay that buy something new.
-    methods : str, Method, or a sequence of them
+    methods : str, Method, or a sequence of them, optional
         Names (see `frugalforest.methods.METHODS`) or methods with parameters of their own, such as
         ``Forward(racing=True)``, which are used as they are. By default `auto`, which has the say,
-        and beside it the four methods of the paper.
+        and beside it the four methods of the paper; `auto` alone for more than 20,000 rows or 1,000
+        features, where forward selection takes long.
     xi : "tune" or float
         Weight of cost: tuned for each method and budget, or fixed. For methods given by name.
     scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
@@ -159,6 +160,8 @@ def compare(
     seed = seed_from(random_state)
     # Trees and bins are settled here, for all rows: what is chosen on parts of them is chosen in
     # the same way.
+    if methods is None:
+        methods = default_methods(table.n_rows, len(table.names))
     plan = make_plan(
         asked,
         methods,

@@ -10,6 +10,7 @@ from frugalforest.methods._base import (
     find_methods,
     register,
 )
+from frugalforest.methods._defaults import DEFAULT_METHODS, PAPER_METHODS, default_methods
 from frugalforest.methods._ratio import DEFAULT_GRID, RatioMethod, check_xi, check_xis
 from frugalforest.methods._selector import (
     BudgetSelector,
@@ -29,10 +30,6 @@ from frugalforest.methods.forward import Forward, ForwardSelector, forward_path 
 from frugalforest.methods.backward import Backward, BackwardSelector  # isort: skip
 from frugalforest.methods.linear import Linear, LinearSelector  # isort: skip
 from frugalforest.methods.auto import Auto, inner_budgets  # isort: skip
-
-# The four of the paper, and what is compared where nothing else is asked for.
-PAPER_METHODS = ("auc", "pfi", "sts", "forward")
-DEFAULT_METHODS = ("auto", *PAPER_METHODS)
 
 __all__ = [
     "AUC",
@@ -63,6 +60,7 @@ __all__ = [
     "allow_any_columns",
     "check_xi",
     "check_xis",
+    "default_methods",
     "find_methods",
     "forward_path",
     "inner_budgets",
