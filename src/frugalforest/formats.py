@@ -7,6 +7,7 @@ terminal.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 __all__ = [
     "NBSP",
@@ -15,6 +16,7 @@ __all__ = [
     "decimal",
     "interval",
     "money",
+    "named",
     "percent",
     "plain",
     "points",
@@ -133,6 +135,18 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
     ('1 feature', '2 classes')
     """
     return f"{n}{NBSP}{noun if n == 1 else plural or noun + 's'}"
+
+
+def named(names: Sequence[str], most: int = 60) -> str:
+    """Names, the first ones only if nobody would read them all.
+
+    Examples
+    --------
+    >>> named(["age", "crp"]), named(["age", "crp", "ldl"], most=2)
+    ('age, crp', 'age, crp and 1 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def shorten(name: str, most: int = 60) -> str:

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from frugalforest.cli.selection import Request, model_file
 from frugalforest.comparison import Comparison
 from frugalforest.findings import Findings
-from frugalforest.formats import count, money, plain
+from frugalforest.formats import count, money, named, plain
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.wording import printable
 
@@ -118,7 +118,7 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
         )
         bought = (
             f"{count(len(best.features), 'feature')} for {findings.amount(best.cost)}: "
-            f"{', '.join(best.features)}"
+            f"{named(best.features)}"
             if best.features
             else "nothing that would do better than guessing"
         )

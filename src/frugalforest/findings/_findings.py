@@ -9,7 +9,7 @@ from frugalforest.diagnosis import Figure
 from frugalforest.findings._budget import MoneyStep, Verdict
 from frugalforest.findings._costs import CostSentences
 from frugalforest.findings._facts import honest_of
-from frugalforest.formats import NBSP, count, decimal, percent, plain, shorten
+from frugalforest.formats import NBSP, count, decimal, named, percent, plain, shorten
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.results import Selection
 
@@ -89,7 +89,7 @@ class Findings(CostSentences):
             word = "The best that was found"
         return (
             f"{word}: {count(len(pick.features), 'feature')} for {self.amount(pick.cost)} "
-            f"(budget {self.amount(pick.budget)}): {', '.join(pick.features)}."
+            f"(budget {self.amount(pick.budget)}): {named(pick.features)}."
         )
 
     @property
