@@ -61,6 +61,7 @@ class Scripted(RatioMethod):
 
     which: Mapping | None = None
     name: ClassVar[str] = "scripted"
+    label: ClassVar[str] = "scripted"
 
     def at(self, problem, budgets, xis):
         return {budget: [self.set_at(problem, budget, xi) for xi in xis] for budget in budgets}
