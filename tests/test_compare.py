@@ -342,7 +342,7 @@ Y_SMALL = [0, 1] * 15
         ({"n_resamples": 2.5}, ValueError, "`n_resamples` is 2.5"),
         ({"test_share": 1}, ValueError, "`test_share` is 1"),
         ({"test_share": "0.5"}, ValueError, "`test_share` is '0.5'"),
-        ({"methods": [None]}, ValueError, "None is no method"),
+        ({"methods": 5}, ValueError, "5 is no method"),
         ({"row_groups": [0] * 30}, DataError, "one group only"),
         ({"row_groups": [0, 1]}, DataError, "`row_groups` has shape (2,)"),
         ({"row_groups": ["u", None] * 15}, DataError, "`row_groups` is missing in 15 rows"),
