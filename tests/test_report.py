@@ -5,8 +5,10 @@ import itertools
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from frugalforest import compare
 from frugalforest.findings import Findings
 from frugalforest.looks import MARKERS, looks_of
 from frugalforest.records import from_plain, to_plain
@@ -386,3 +388,12 @@ def test_a_method_without_xi_has_none_on_the_page():
 def test_a_page_of_saved_results_is_the_same(results):
     saved = from_plain(Results, to_plain(results()), "saved")
     assert render(saved) == render(results())
+
+
+def test_of_very_many_features_the_first_screen_names_forty():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 50)), np.arange(60) % 2
+    result = compare(X, y, budgets=[50], methods=["auc"], n_trees=10, n_resamples=2, verbose=0)
+    first = render(result).partition("<dl")[0]
+    assert first.count("<li>") == 41
+    assert "and 10 more</a>" in first
