@@ -6,8 +6,10 @@ from functools import partial
 
 import joblib
 import pytest
+from typer.testing import CliRunner
 
-from frugalforest import compare
+from frugalforest import Comparison, compare
+from frugalforest.cli import app
 from frugalforest.errors import RunError
 from frugalforest.ledger import Ledger
 from frugalforest.runner import Task, finish_tasks, run_tasks
@@ -208,3 +210,22 @@ def test_a_run_waits_for_the_first_worker_and_says_so(tmp_path, caplog):
     assert caplog.messages == [
         f"The scheduler at {cluster.address} has no workers: waiting for one."
     ]
+
+
+# --- the command line ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("search_rows", ["all", "90"])
+def test_the_command_line_gives_its_work_to_a_cluster(cluster, search_rows, tmp_path):
+    X, y = make_table(400)
+    X.assign(ill=y).to_csv(tmp_path / "t.csv", index=False)
+    command = ["select", str(tmp_path / "t.csv"), "--target", "ill", "--budget", "2", "--quiet"]
+    command += ["--methods", "auto", "--trees", "20", "--resamples", "2"]
+    command += ["--search-rows", search_rows]
+    found = []
+    for where in (["--jobs", "1"], ["--dask", cluster.address]):
+        out = tmp_path / where[0].strip("-")
+        told = CliRunner().invoke(app, [*command, *where, "--out", str(out)])
+        assert told.exit_code == 0, told.output
+        found.append(Comparison.load(out / "selection.json").selections)
+    assert found[0] == found[1]
