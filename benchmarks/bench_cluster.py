@@ -3,7 +3,7 @@
 Workers are processes of one thread on this machine, started by `dask.distributed`. Run from the
 repository, on a machine that does nothing else::
 
-    python benchmarks/bench_cluster.py --rows 20000 --columns 30
+    python benchmarks/bench_cluster.py --rows 2000 --columns 30
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import time
 import numpy as np
 
 from frugalforest import Comparison, compare
+
+BUDGETS = [3, 10]
 
 
 def make_table(n_rows: int, n_columns: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -45,7 +47,7 @@ def compare_on(n_workers: int, arguments: tuple, options: dict) -> tuple[float, 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--rows", type=int, default=2_000)
     parser.add_argument("--columns", type=int, default=30)
     parser.add_argument("--trees", type=int, default=200)
     parser.add_argument("--resamples", type=int, nargs="+", default=[5, 11])
@@ -59,13 +61,14 @@ def main() -> None:
     )
     for n_resamples in chosen.resamples:
         options = {"n_resamples": n_resamples, "n_trees": chosen.trees, "verbose": 0}
-        arguments = (X, y, None, [3, 10], chosen.methods)
+        arguments = (X, y, None, BUDGETS, chosen.methods)
         found = {n: compare_on(n, arguments, options) for n in (1, 2)}
         texts = {json.dumps(result.to_dict()) for _, result in found.values()}
+        n_tasks = n_resamples + 1 + len(BUDGETS)
         for n, (seconds, _) in found.items():
             ratio = found[1][0] / seconds
             print(
-                f"{n_resamples:>9} {n_resamples + 2:>5} {n:>7} {seconds:>8.1f} {ratio:>8.2f}  "
+                f"{n_resamples:>9} {n_tasks:>5} {n:>7} {seconds:>8.1f} {ratio:>8.2f}  "
                 f"{'yes' if len(texts) == 1 else 'NO'}",
                 flush=True,
             )
