@@ -42,7 +42,8 @@ def test_select_says_what_to_buy_and_where_the_files_are(finished):
     for sentence in Findings.of(saved).sentences:
         assert sentence in text
     assert os.path.join("out", "report.html") in text
-    assert result.stderr == ""
+    # On a slow machine there may be lines that say how far it is.
+    assert [line for line in result.stderr.splitlines() if "time left" not in line] == []
 
 
 def test_a_pipe_gets_no_control_codes(finished):
