@@ -197,14 +197,17 @@ def test_every_score_goes_the_same_way(table, scoring):
 def test_without_resamples_there_is_no_honest_error(table):
     result = compare(*table, budgets=[3], methods=["auto", "auc"], **QUICK | {"n_resamples": 0})
     assert [s.honest for s in result.selections] == [None, None]
-    assert "Sets were looked for" not in render(result)
+    page = render(result)
+    assert "Sets were looked for on 90" in page
+    assert "seen: the honest error" not in page
 
 
 def test_nothing_is_bought_where_nothing_helps():
     rng = np.random.default_rng(5)
-    X, y = rng.normal(size=(800, 5)), np.arange(800) % 2
+    X, y = rng.normal(size=(800, 5)), (np.arange(800) < 251).astype(int)
     result = compare(X, y, budgets=[2], methods=["auto"], **QUICK)
     assert result.best(2).features == ()
+    assert result.fit(X, y).oob_error == 251 / 800  # of all rows, not of those searched
 
 
 def test_a_final_model_is_judged_on_rows_held_out(table):

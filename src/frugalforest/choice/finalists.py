@@ -57,7 +57,7 @@ def grow_on(
     Of the table only the columns of the set are coded. On all rows it is the forest that is handed
     over in the end.
     """
-    small = problem.with_columns(features)
+    small = problem.with_columns(features) if features else problem
     columns = tuple(range(len(features)))
     forests = left_out = None
     if where == MOST_ROWS:

@@ -190,13 +190,11 @@ class _OnAllRows:
 
     def measured(self, everything: AllRows) -> AllRows:
         """With out-of-bag scores of all rows for what was chosen."""
-        sets = [c.features for c in everything.chosen if c.features]
-        grown = self._grow(ALL_ROWS, list(dict.fromkeys(sets)))
+        sets = dict.fromkeys(c.features for c in everything.chosen)
+        grown = self._grow(ALL_ROWS, list(sets))
         return replace(
             everything,
-            chosen=tuple(
-                _with_scores(c, grown[c.features]) if c.features else c for c in everything.chosen
-            ),
+            chosen=tuple(_with_scores(c, grown[c.features]) for c in everything.chosen),
         )
 
     def checked(self, chosen: Sequence[Chosen]) -> dict[tuple[float, str], Checked]:
