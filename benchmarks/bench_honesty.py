@@ -17,7 +17,6 @@ Rows are written to --rows (CSV) as they come, and those that are there already 
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import defaultdict
 from pathlib import Path
 
@@ -25,16 +24,12 @@ import joblib
 import numpy as np
 
 import problems
+from choices import Row, problem_of, read_rows, test_error, write_rows
 from common import print_machine, print_table
 from frugalforest.choice import choose_on_resamples
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings
 from frugalforest.methods import Auto
-from frugalforest.problem import Problem
 from frugalforest.resampling import estimate_mean
-from frugalforest.scores import vote_error
-from frugalforest.screening import screened
-from frugalforest.tables import column_checks
 
 # Real sets with enough rows to hold back.
 REAL = ("ada", "author", "qsar", "spam", "tokyo", "wdbc")
@@ -42,30 +37,18 @@ N_ROWS = 150
 N_TREES = 100
 FIELDS = ("problem", "draw", "budget", "nothing", "test_error", "quoted", "low", "high")
 MORE = ("winner_mean", "out_of_bag")
-Row = dict[str, object]
 
 
 def run(name: str, number: int, n_resamples: int) -> Row:
     """One problem, its middle budget."""
     drawn = problems.draw(name, number, N_ROWS)
-    problem = Problem.from_table(
-        *(drawn.X, drawn.y, drawn.costs),
-        random_state=number,
-        forests=ForestSettings(n_trees=N_TREES),
-    )
-    problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
+    problem = problem_of(drawn, number, N_TREES)
     budget = Budget(drawn.budgets[len(drawn.budgets) // 2])
     method = Auto().scaled_to(N_TREES)
     pool, judged = choose_on_resamples(problem, method, [budget], n_resamples)
     found = judged[budget]
     features, _ = pool.chosen(found.place)
-    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
-    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
-    if features:
-        new_rows = problem.table.schema.read(drawn.X_test)
-        error = vote_error(problem.predict([features], new_rows)[0], labels)
-    else:
-        error = float((labels != problem.outcome.counts.argmax()).mean())
+    error = test_error(problem, features, drawn)
     honest = found.honest
     values = (name, number, budget.limit, int(not features), error, honest.error)
     out_of_bag = problem.scores([features])[0].oob_error
@@ -91,10 +74,7 @@ def main() -> None:
     names = [*REAL, *problems.FAMILIES, *problems.SETTINGS]
     if options.quick:
         names, options.draws, options.resamples = ["noise", "wdbc"], 2, 3
-    rows: list[Row] = []
-    if options.rows and options.rows.exists():
-        with options.rows.open(newline="") as file:
-            rows = list(csv.DictReader(file))
+    rows = read_rows(options.rows)
     done = {(str(r["problem"]), int(float(r["draw"]))) for r in rows}
     # Settings A to D have 200 features and take ten times as long.
     most = dict.fromkeys(problems.SETTINGS, options.draws // 3)
@@ -108,16 +88,8 @@ def main() -> None:
     for row in joblib.Parallel(options.jobs, return_as="generator_unordered")(work):
         rows.append(row)
         if options.rows:
-            write_rows(options.rows, rows)
+            write_rows(options.rows, (*FIELDS, *MORE), rows)
     print_results(rows)
-
-
-def write_rows(path: Path, rows: list[Row]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, (*FIELDS, *MORE))
-        writer.writeheader()
-        writer.writerows(sorted(rows, key=lambda r: (str(r["problem"]), int(float(r["draw"])))))
 
 
 def print_results(rows: list[Row]) -> None:

@@ -15,7 +15,6 @@ Rows are written to --rows (CSV) as they come, and those that are there already 
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 from pathlib import Path
 
@@ -23,34 +22,24 @@ import joblib
 import numpy as np
 
 import problems
+from choices import Row, problem_of, read_rows, test_error, write_rows
 from common import print_machine, print_table
 from frugalforest.choice import choose_on_resamples
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings
 from frugalforest.methods import Auto
 from frugalforest.parts import make_parts
-from frugalforest.problem import Problem
 from frugalforest.resampling import estimate_mean
-from frugalforest.scores import vote_error
-from frugalforest.screening import screened
-from frugalforest.tables import column_checks
 
 NAMES = ("ada", "spam", "heavy tails", "interactions", "rules", "unbalanced")
 N_ROWS = 3000
 SHARE = 5  # a fifth of the rows is searched
 N_TREES = 200
 FIELDS = ("problem", "draw", "rows", "searched", "test_error", "quoted", "cost", "seconds")
-Row = dict[str, object]
 
 
 def run(name: str, number: int, n_rows: int, on_part: bool, n_resamples: int) -> Row:
     drawn = problems.draw(name, number, n_rows)
-    problem = Problem.from_table(
-        *(drawn.X, drawn.y, drawn.costs),
-        random_state=number,
-        forests=ForestSettings(n_trees=N_TREES),
-    )
-    problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
+    problem = problem_of(drawn, number, N_TREES)
     budget = Budget(drawn.budgets[len(drawn.budgets) // 2])
     n_searched = problem.table.n_rows // SHARE if on_part else problem.table.n_rows
     parts = make_parts(problem.outcome.strata, n_searched, problem.seed) if on_part else None
@@ -60,14 +49,8 @@ def run(name: str, number: int, n_rows: int, on_part: bool, n_resamples: int) ->
     )
     seconds = time.process_time() - start
     features, _ = pool.chosen(judged[budget].place)
-    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
-    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
-    error = float((labels != problem.outcome.counts.argmax()).mean())
-    cost = 0.0
-    if features:
-        new_rows = problem.table.schema.read(drawn.X_test)
-        error = vote_error(problem.predict([features], new_rows)[0], labels)
-        cost = float(problem.prices.total(np.isin(np.arange(problem.n_features), features)))
+    error = test_error(problem, features, drawn)
+    cost = float(problem.prices.total(np.isin(np.arange(problem.n_features), features)))
     quoted = judged[budget].honest.error
     values = (name, number, problem.table.n_rows, n_searched, error, quoted, cost, seconds)
     return dict(zip(FIELDS, values, strict=True))
@@ -85,10 +68,7 @@ def main() -> None:
     names, n_rows = NAMES, N_ROWS
     if options.quick:
         names, n_rows, options.draws, options.resamples = ("rules", "unbalanced"), 300, 1, 2
-    rows: list[Row] = []
-    if options.rows and options.rows.exists():
-        with options.rows.open(newline="") as file:
-            rows = list(csv.DictReader(file))
+    rows = read_rows(options.rows)
     done = {(str(r["problem"]), int(str(r["draw"])), r["rows"] != r["searched"]) for r in rows}
     wanted = [
         (name, number, on_part)
@@ -101,16 +81,8 @@ def main() -> None:
     for row in joblib.Parallel(options.jobs, return_as="generator_unordered")(work):
         rows.append(row)
         if options.rows:
-            write_rows(options.rows, rows)
+            write_rows(options.rows, FIELDS, rows)
     print_results(rows)
-
-
-def write_rows(path: Path, rows: list[Row]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        writer.writeheader()
-        writer.writerows(sorted(rows, key=lambda r: (str(r["problem"]), int(str(r["draw"])))))
 
 
 def print_results(rows: list[Row]) -> None:

@@ -1,0 +1,56 @@
+"""What the benchmarks of choices share: a problem to choose on, the test of a set, kept rows."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from frugalforest.engine import ForestSettings
+from frugalforest.problem import FeatureSet, Problem
+from frugalforest.scores import vote_error
+from frugalforest.screening import screened
+from frugalforest.tables import column_checks
+from problems import Drawn
+
+Row = dict[str, object]
+
+
+def problem_of(drawn: Drawn, seed: int, n_trees: int) -> Problem:
+    """What there is to choose from, without columns that cannot help."""
+    problem = Problem.from_table(
+        *(drawn.X, drawn.y, drawn.costs), random_state=seed, forests=ForestSettings(n_trees=n_trees)
+    )
+    problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
+    return problem
+
+
+def test_error(problem: Problem, features: FeatureSet, drawn: Drawn) -> float:
+    """Of the forest of a set, grown on all rows of the problem; of guessing, if it is empty."""
+    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
+    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
+    if not features:
+        return float((labels != problem.outcome.counts.argmax()).mean())
+    new_rows = problem.table.schema.read(drawn.X_test)
+    return vote_error(problem.predict([features], new_rows)[0], labels)
+
+
+def read_rows(path: Path | None) -> list[Row]:
+    """Rows that were made before; none without a file."""
+    if path is None or not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_rows(path: Path, fields: Sequence[str], rows: list[Row]) -> None:
+    """All rows, by problem and draw."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, fields)
+        writer.writeheader()
+        writer.writerows(
+            sorted(rows, key=lambda r: (str(r["problem"]), int(float(str(r["draw"])))))
+        )
