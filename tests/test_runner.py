@@ -11,6 +11,7 @@ from functools import partial
 import joblib
 import psutil
 import pytest
+from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from frugalforest.errors import RunError
 from frugalforest.ledger import Ledger
@@ -126,6 +127,23 @@ def test_closing_ends_the_workers():
         process = psutil.Process(worker)
         assert not has_ended(process)
     wait_until(lambda: has_ended(process), 10)
+
+
+@pytest.mark.slow
+def test_closing_in_the_moment_in_which_a_task_is_handed_out_is_quiet(monkeypatch, capfd):
+    usual = _ExecutorManagerThread.process_result_item
+
+    def slowly(thread, item):
+        usual(thread, item)  # which gives this thread a new task, not yet handed out
+        with suppress(AssertionError):
+            wait_until(lambda: thread.executor_flags.shutdown, 5)
+
+    monkeypatch.setattr(_ExecutorManagerThread, "process_result_item", slowly)
+    with closing(run_tasks(tasks_of(dying.sleep, 8), n_jobs=2)) as results:
+        _, worker = next(results)
+        process = psutil.Process(worker)
+    wait_until(lambda: has_ended(process), 10)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def has_ended(process):

@@ -28,7 +28,10 @@ from typing import Any, Protocol
 import joblib
 import numpy as np
 from joblib.externals.loky.backend.reduction import dumps
-from joblib.externals.loky.process_executor import TerminatedWorkerError
+from joblib.externals.loky.process_executor import (
+    TerminatedWorkerError,
+    _ExecutorManagerThread,
+)
 
 from frugalforest.cluster import client_of_user, run_on_cluster, threads_of
 from frugalforest.errors import RunError
@@ -283,9 +286,29 @@ def _started(
         if results is not None:
             # Whoever stops early knows that tasks under way are lost: joblib's warning would only
             # hide what the user is told.
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), _ending_workers():
                 warnings.simplefilter("ignore", UserWarning)
                 results.close()
+
+
+@contextmanager
+def _ending_workers() -> Iterator[None]:
+    """Print no traceback of the thread that hands out tasks if it is asked to end just then.
+
+    A task that it has been given and not yet handed out is thrown away under its hands, and it
+    ends with a KeyError: after it has ended the workers, so nothing is left running.
+    """
+    before = threading.excepthook
+
+    def hook(args: threading.ExceptHookArgs) -> None:
+        if not (isinstance(args.thread, _ExecutorManagerThread) and args.exc_type is KeyError):
+            before(args)
+
+    threading.excepthook = hook
+    try:
+        yield
+    finally:
+        threading.excepthook = before
 
 
 @contextmanager
