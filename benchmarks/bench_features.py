@@ -34,15 +34,23 @@ SHARES = (0.0005, 0.001, 0.002, 0.005, 0.01)
 def price_models(p: int, rng: np.random.Generator) -> dict[str, CostModel]:
     """Prices of several kinds, with and without shared fees."""
     uniform, whole = rng.uniform(0.1, 1, p), rng.integers(1, 11, p).astype(float)
-    kits = [f"kit {j // 20}" for j in range(p)]
-    fees = {name: float(fee) for name, fee in zip(dict.fromkeys(kits), uniform, strict=False)}
+    log_normal, more = rng.lognormal(0, 1, (2, p))
+
+    def in_kits(size: int, prices: NDArray[np.float64], fees: NDArray[np.float64]) -> CostModel:
+        kits = [f"kit {j // size}" for j in range(p)]
+        own = {name: float(fee) for name, fee in zip(dict.fromkeys(kits), fees, strict=False)}
+        return CostModel(prices, groups=kits, group_costs=own)
+
     return {
         "uniform": CostModel(uniform),
-        "log-normal": CostModel(rng.lognormal(0, 1, p)),
+        "log-normal": CostModel(log_normal),
         "exponential": CostModel(rng.exponential(1, p)),
         "1 to 10, whole": CostModel(whole),
-        "uniform, kits of 20 with fees": CostModel(uniform, groups=kits, group_costs=fees),
-        "whole, kits of 20 with fees": CostModel(whole, groups=kits, group_costs=fees),
+        "uniform, kits of 20 with fees": in_kits(20, uniform, uniform),
+        "whole, kits of 20 with fees": in_kits(20, whole, uniform),
+        "log-normal, kits of 2 with fees": in_kits(2, log_normal, more),
+        "log-normal, kits of 5 with fees": in_kits(5, log_normal, more),
+        "log-normal, kits of 50 with fees": in_kits(50, log_normal, more),
     }
 
 

@@ -67,6 +67,7 @@ private:
     bool has_bundles_;
     std::vector<std::uint32_t> rank_;  // place in the order of ties
     std::vector<Turn> turns_;          // as in the last fill
+    std::vector<std::vector<std::uint32_t>> waiting_;  // scratch of `fill`: by bundle, who had a turn before it was open
 };
 
 }  // namespace frugal

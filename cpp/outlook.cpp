@@ -22,6 +22,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Lines that are nearer to each other at ξ may be tied.
 double tie_width(double xi) { return xi == infinity ? not_tied : not_tied + rounding_per_xi * xi; }
 
+// How many sorted numbers are no greater than a value. Without branches, which no processor could foresee.
+std::size_t n_up_to(const std::vector<double>& sorted, double value) {
+    const double* from = sorted.data();
+    for (std::size_t n = sorted.size(); n > 0;) {
+        const std::size_t half = (n + 1) / 2;
+        from += from[half - 1] <= value ? half : 0;
+        n -= half;
+    }
+    return static_cast<std::size_t>(from - sorted.data());
+}
+
 }  // namespace
 
 Outlook::Line Outlook::line(std::uint32_t variant) const {
@@ -32,21 +43,30 @@ Outlook::Line Outlook::line(std::uint32_t variant) const {
     return {v.sign[variant], moves ? v.height[variant] : -1.0 * rank, moves ? v.slope[variant] : 0.0, rank};
 }
 
-Outlook::Outlook(const Filling& filling, const std::vector<std::uint32_t>& taken, double xi)
-    : filling_(filling), xi_(xi) {
+Outlook::Outlook(const Filling& filling) : filling_(filling), is_inside_(filling.n_items()) {
+    if (!filling.has_bundles_) return;
+    members_.resize(filling.n_items());
+    openings_.resize(filling.n_items());
+    bundle_weight_.resize(filling.n_items());
+    opener_column_.resize(filling.n_items());
+}
+
+void Outlook::stand_at(const std::vector<std::uint32_t>& taken, double xi) {
+    const Filling& filling = filling_;
     const std::uint32_t n = static_cast<std::uint32_t>(filling.n_items());
     const std::vector<double>& weight = filling.variants_.weight;
-    std::vector<std::uint32_t> opener_column;  // by bundle
-    if (filling.has_bundles_) {
-        members_.resize(n);
-        openings_.resize(n);
-        bundle_weight_.resize(n);
-        opener_column.resize(n);
-    }
-    std::vector<char> is_inside(n, 0);
+    xi_ = xi;
+    rows_.clear();
+    columns_.clear();
+    for (std::vector<std::uint32_t>& of_bundle : members_) of_bundle.clear();
+    for (Opening& opening : openings_) opening.is_known = false;
+    std::fill(bundle_weight_.begin(), bundle_weight_.end(), 0.0);
+    std::fill(is_inside_.begin(), is_inside_.end(), 0);
+    has_openers_ = false;
+    total_weight_ = 0;
     double spent = filling.taken_;
     for (const std::uint32_t item : taken) {
-        is_inside[item] = 1;
+        is_inside_[item] = 1;
         const std::int32_t bundle = filling.bundle_[item];
         const bool opens = bundle >= 0 && members_[bundle].empty();
         if (bundle >= 0) members_[bundle].push_back(item);
@@ -56,9 +76,9 @@ Outlook::Outlook(const Filling& filling, const std::vector<std::uint32_t>& taken
         if (!(weight[variant] > 0)) continue;  // what weighs nothing makes no room for anything
         const auto place = static_cast<std::uint32_t>(columns_.size());
         if (bundle >= 0) bundle_weight_[bundle] += weight[variant];
-        if (opens) opener_column[bundle] = place;
+        if (opens) opener_column_[bundle] = place;
         columns_.push_back({line(variant), weight[variant], 0.0, bundle, opens,
-                            bundle >= 0 ? opener_column[bundle] : place});
+                            bundle >= 0 ? opener_column_[bundle] : place});
     }
     for (Column& column : columns_) {
         total_weight_ += column.weight;
@@ -70,16 +90,16 @@ Outlook::Outlook(const Filling& filling, const std::vector<std::uint32_t>& taken
         rows_.push_back({line(variant), own - left - sum_rounding * (spent + own), bundle});
     };
     for (std::uint32_t item = 0; item < n; ++item) {
-        if (!is_inside[item]) add_row(item, -1);
+        if (!is_inside_[item]) add_row(item, -1);
     }
     for (std::uint32_t item = 0; has_openers_ && item < n; ++item) {
         const std::int32_t bundle = filling.bundle_[item];
-        if (!is_inside[item] && bundle >= 0 && !members_[bundle].empty()) add_row(item + n, bundle);
+        if (!is_inside_[item] && bundle >= 0 && !members_[bundle].empty()) add_row(item + n, bundle);
     }
     since_.resize(columns_.size());
     untied_.resize(columns_.size());
     both_.resize(columns_.size());
-    below_now_ = weight_below(xi_);
+    weight_below(xi_, below_now_);
 }
 
 Outlook::Overtaking Outlook::overtaking(const Line& outside, const Line& inside) {
@@ -104,6 +124,7 @@ const Outlook::Opening& Outlook::opening(std::int32_t bundle) {
     Opening& opening = openings_[bundle];
     if (opening.is_known) return opening;
     opening.is_known = true;
+    opening.untied = never;
     opening.above.assign(columns_.size(), never);
     for (const std::uint32_t item : members_[bundle]) {
         const Line opener = line(item);
@@ -117,32 +138,29 @@ const Outlook::Opening& Outlook::opening(std::int32_t bundle) {
 }
 
 // For each row the weight of the columns that are below it at ξ, or tied; with their bundles.
-std::vector<double> Outlook::weight_below(double xi) const {
-    std::vector<double> total(rows_.size());
-    std::vector<std::pair<double, double>> sorted;  // height at ξ, weight of it and of all below
+void Outlook::weight_below(double xi, std::vector<double>& total) {
+    total.resize(rows_.size());
     for (const double sign : {1.0, 0.0, -1.0}) {
-        sorted.clear();
+        sorted_.clear();
         double lower = 0;
         for (const Column& column : columns_) {
-            if (column.line.sign == sign) sorted.emplace_back(column.line.at(xi), column.weight_with_bundle);
+            if (column.line.sign == sign) sorted_.emplace_back(column.line.at(xi), column.weight_with_bundle);
             if (column.line.sign < sign) lower += column.weight_with_bundle;
         }
         // In the order of purchase, so from behind they are nearly sorted.
-        std::reverse(sorted.begin(), sorted.end());
-        std::sort(sorted.begin(), sorted.end());
-        double sum = 0;
-        for (auto& [_, weight] : sorted) weight = sum += weight;
+        std::reverse(sorted_.begin(), sorted_.end());
+        std::sort(sorted_.begin(), sorted_.end());
+        heights_.clear();
+        up_to_.assign(1, lower);
+        for (const auto& [height, weight] : sorted_) {
+            heights_.push_back(height);
+            up_to_.push_back(up_to_.back() + weight);
+        }
         const double width = tie_width(xi);
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            if (rows_[i].line.sign != sign) continue;
-            const double height = rows_[i].line.at(xi) + width;
-            const auto above = std::upper_bound(
-                sorted.begin(), sorted.end(), height,
-                [](double value, const auto& entry) { return value < entry.first; });
-            total[i] = lower + (above == sorted.begin() ? 0.0 : std::prev(above)->second);
+            if (rows_[i].line.sign == sign) total[i] = up_to_[n_up_to(heights_, rows_[i].line.at(xi) + width)];
         }
     }
-    return total;
 }
 
 // The weight of a bundle, and of the columns that one of its lines may be above up to the horizon.
@@ -160,12 +178,12 @@ double Outlook::most_weight_of_bundle(std::int32_t bundle, double horizon) {
 // A line that is below another at some ξ between two is below it at one of the two. So what is below a row now and what
 // is below it at the horizon, added up, is never too little.
 std::vector<std::uint32_t> Outlook::possible_rows(double horizon) {
-    const std::vector<double> below_then = weight_below(horizon);
+    weight_below(horizon, below_then_);
     std::vector<double> most_of_bundle(has_openers_ ? members_.size() : 0, -1.0);
     std::vector<std::uint32_t> rows;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const Row& row = rows_[i];
-        const double below = std::min(below_now_[i] + below_then[i], total_weight_);
+        const double below = std::min(below_now_[i] + below_then_[i], total_weight_);
         if (!(below * (1 + sum_rounding) >= row.needed)) continue;
         if (row.bundle >= 0) {
             double& most = most_of_bundle[row.bundle];
@@ -280,7 +298,8 @@ double Outlook::first_change(double horizon) {
     return change;
 }
 
-double Outlook::next_change(double step) {
+double Outlook::next_change(const std::vector<std::uint32_t>& taken, double xi, double step) {
+    stand_at(taken, xi);
     while (true) {
         const double horizon = step < long_step ? xi_ + step : never;
         const double change = first_change(horizon);

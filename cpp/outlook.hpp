@@ -24,11 +24,12 @@ constexpr double same_slope = 1e-10;
 // overtaken later than is said here, which costs a look and no more.
 class Outlook {
 public:
-    Outlook(const Filling& filling, const std::vector<std::uint32_t>& taken, double xi);
+    // For many looks: what they need is allocated once.
+    explicit Outlook(const Filling& filling);
 
-    // The first ξ behind which the set may be another one, and infinity if there is none. Before it, the set is the
-    // same. `step` is how far to look at first.
-    double next_change(double step);
+    // The first ξ behind which the set may be another one than that taken at ξ, and infinity if there is none. Before
+    // it, the set is the same. `step` is how far to look at first.
+    double next_change(const std::vector<std::uint32_t>& taken, double xi, double step);
 
     std::uint64_t n_pairs() const { return n_pairs_; }
 
@@ -65,10 +66,11 @@ private:
         bool is_known = false;
     };
 
+    void stand_at(const std::vector<std::uint32_t>& taken, double xi);
     Line line(std::uint32_t variant) const;
     Overtaking overtaking(const Line& outside, const Line& inside);
     const Opening& opening(std::int32_t bundle);
-    std::vector<double> weight_below(double xi) const;
+    void weight_below(double xi, std::vector<double>& total);
     double most_weight_of_bundle(std::int32_t bundle, double horizon);
     std::vector<std::uint32_t> possible_rows(double horizon);
     std::vector<std::uint32_t> columns_below(const std::vector<std::uint32_t>& rows, double horizon) const;
@@ -77,16 +79,21 @@ private:
     double first_enough(const Row& row, const std::vector<std::uint32_t>& columns, double horizon);
 
     const Filling& filling_;
-    double xi_;
+    double xi_ = 0;
     std::vector<Row> rows_;
     std::vector<Column> columns_;
     std::vector<std::vector<std::uint32_t>> members_;  // by bundle, what the set has of it
     std::vector<Opening> openings_;                    // by bundle
     std::vector<double> bundle_weight_;
-    std::vector<double> below_now_;
+    std::vector<std::uint32_t> opener_column_;         // by bundle
+    std::vector<char> is_inside_;                      // by item
+    std::vector<double> below_now_, below_then_;       // by row
     bool has_openers_ = false;
     double total_weight_ = 0;  // of all columns
     std::uint64_t n_pairs_ = 0;
+    // Scratch of `weight_below`: columns by height at ξ, with their weights; heights, and weights of all below.
+    std::vector<std::pair<double, double>> sorted_;
+    std::vector<double> heights_, up_to_;
     // Scratch of `compare`: by column.
     std::vector<double> since_, untied_, both_;
     std::vector<std::pair<double, double>> events_;

@@ -57,10 +57,10 @@ class Filter(RatioMethod):
         selected, start = start_steps(prices, budget)
         # A purchase is the same wherever it is made. There are steps by the million, sets times
         # features in a set: one object each would take gigabytes.
-        first, later = problem.remember(
+        purchases = problem.remember(
             ("purchases", self), lambda: _purchases(self.benefit(problem), prices)
         )
-        group, paid_at_start = prices.group.tolist(), set(prices.group[selected].tolist())
+        paid_at_start = np.isin(prices.group, prices.group[selected])
         found: list[Candidate] = []
         remaining = iter(picks)
         while part := list(islice(remaining, _TOGETHER)):
@@ -69,25 +69,28 @@ class Filter(RatioMethod):
                 mask[picked] = True
             costs = prices.total(bought).tolist()
             for mask, cost, (xi, picked) in zip(bought, costs, part, strict=True):
-                steps = list(start)
-                if len(prices.group_cost) == 0:
-                    steps += map(later.__getitem__, picked.tolist())
-                else:
-                    paid = paid_at_start.copy()
-                    for j in picked.tolist():
-                        steps.append(later[j] if group[j] in paid else first[j])
-                        paid.add(group[j])
+                pays_no_fee = paid_at_start[picked]
+                if len(prices.group_cost):
+                    pays_no_fee |= ~_first_of_their_kind(prices.group[picked])
+                which = picked + problem.n_features * pays_no_fee
+                steps = (*start, *map(purchases.__getitem__, which.tolist()))
                 features = tuple(np.flatnonzero(mask).tolist())
-                found.append(Candidate(features, cost, tuple(steps), Origin(self.name, xi)))
+                found.append(Candidate(features, cost, steps, Origin(self.name, xi)))
         return found
 
 
-def _purchases(benefit: NDArray[np.float64], prices: Prices) -> tuple[list[Step], list[Step]]:
-    """For each feature the step that buys it as the first of its group, and as a later one."""
+def _first_of_their_kind(values: NDArray[np.intp]) -> NDArray[np.bool_]:
+    first = np.zeros(len(values), dtype=bool)
+    first[np.unique(values, return_index=True)[1]] = True
+    return first
+
+
+def _purchases(benefit: NDArray[np.float64], prices: Prices) -> list[Step]:
+    """The steps that buy the features as the first of their groups, then those as later ones."""
 
     def steps(costs: NDArray[np.float64]) -> list[Step]:
         pairs = zip(benefit.tolist(), costs.tolist(), strict=True)
         return [Step((j,), gain, cost) for j, (gain, cost) in enumerate(pairs)]
 
     later = steps(prices.feature_cost)
-    return steps(prices.alone) if len(prices.group_cost) else later, later
+    return (steps(prices.alone) if len(prices.group_cost) else later) + later
