@@ -14,16 +14,15 @@ forest of its own on all rows to choose from, whose error on the test rows is th
     python benchmarks/bench_auto.py --cost                 the time `auto` takes, beside a peer
     python benchmarks/bench_auto.py --quick                one draw of two small problems
 
-Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
-What is printed: means over draws; the paired difference to the best of the paper's methods *of the
-cell* (chosen by its mean over the draws) with its 95 % interval; how far the error that `auto`
-quotes is from its test error; and mean ranks.
+Rows are written to --rows (CSV) as they come, and those that are there already are not made again:
+only methods that a draw lacks are run. What is printed: means over draws; the paired difference to
+the best of the paper's methods *of the cell* (chosen by its mean over the draws) with its 95 %
+interval; how far the error that `auto` quotes is from its test error; and mean ranks.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import defaultdict
 from pathlib import Path
 
@@ -32,37 +31,28 @@ import numpy as np
 from scipy.stats import rankdata
 
 import problems
+from choices import Row, problem_of, read_rows, test_error, test_labels, write_rows
 from common import forest_seconds, print_machine, print_table, timed
 from frugalforest import compare
 from frugalforest.choice import choose_on_resamples, tune
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings
 from frugalforest.methods import METHODS, Auto, Forward
-from frugalforest.problem import FeatureSet, Problem
+from frugalforest.problem import FeatureSet
 from frugalforest.resampling import MeanEstimate, estimate_mean
-from frugalforest.scores import vote_error
-from frugalforest.screening import screened
-from frugalforest.tables import column_checks
 from rivals import Cegb, Sequential, lightgbm
 
 PAPER = ("auc", "pfi", "sts", "forward")
+CEGB = {"cegb", "cegb forest"} if lightgbm else set()
 RIVALS = ("sequential", "cegb", "cegb forest")
+METHODS_COMPARED = (*PAPER, *(r for r in RIVALS if r == "sequential" or r in CEGB), "auto")
 FIELDS = ("problem", "draw", "budget", "method", "cost", "n_features", "test_error", "quoted", "s")
-Row = dict[str, object]
 
 
-def run_draw(name: str, number: int, options: argparse.Namespace) -> list[Row]:
-    """All methods and budgets on one draw."""
+def run_draw(name: str, number: int, wanted: set[str], options: argparse.Namespace) -> list[Row]:
+    """The wanted methods on one draw, for all its budgets."""
     drawn = problems.draw(name, number, 120 if options.quick else None)
-    forests = ForestSettings(n_trees=50 if options.quick else 500)
-    problem = Problem.from_table(
-        drawn.X, drawn.y, drawn.costs, random_state=number, forests=forests
-    )
-    problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
-    new_rows = problem.table.schema.read(drawn.X_test)
-    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
-    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
-    guess_error = float((labels != problem.outcome.counts.argmax()).mean())
+    n_trees = 50 if options.quick else 500
+    problem = problem_of(drawn, number, n_trees)
     budgets = [Budget(limit) for limit in drawn.budgets]
     rows: list[Row] = []
 
@@ -74,56 +64,40 @@ def run_draw(name: str, number: int, options: argparse.Namespace) -> list[Row]:
         quoted: float = np.nan,
         error: float | None = None,
     ) -> None:
-        if error is None and features:
-            error = vote_error(problem.predict([features], new_rows)[0], labels)
-        elif error is None:
-            error = guess_error
+        if error is None:
+            error = test_error(problem, features, drawn)
         cost = float(problem.prices.total(list(features)))
         values = (name, number, budget.limit, method, cost, len(features), error, quoted, s)
         rows.append(dict(zip(FIELDS, values, strict=True)))
 
-    for method in _paper_methods(forests.n_trees):
+    for method in (m for m in _paper_methods(n_trees) if m.name in wanted):
         seconds, tuned = timed(lambda m=method: tune(problem, m, budgets))
         for budget, found in tuned.items():
             add(budget, method.name, found.best.candidate.features, seconds)
-    seconds, sequential = timed(lambda: Sequential(problem))
-    for budget in budgets:
-        add(budget, "sequential", sequential.within(budget), seconds)
-    cegb, new_values = Cegb(problem), problem.encoder.transform(new_rows)
-    for budget in budgets if lightgbm else ():
-        seconds, (features, answers) = timed(lambda b=budget: cegb.within(b, new_values))
-        add(budget, "cegb", features, seconds, error=float((answers != labels).mean()))
-        add(budget, "cegb forest", features, seconds)
-    method = Auto().scaled_to(forests.n_trees)
-    work = lambda: choose_on_resamples(problem, method, budgets, options.resamples)  # noqa: E731
-    seconds, (pool, judged) = timed(work)
-    for budget, found in judged.items():
-        add(budget, "auto", pool.chosen(found.place)[0], seconds, found.honest.error)
+    if "sequential" in wanted:
+        seconds, sequential = timed(lambda: Sequential(problem))
+        for budget in budgets:
+            add(budget, "sequential", sequential.within(budget), seconds)
+    if wanted & CEGB:
+        cegb, labels = Cegb(problem), test_labels(problem, drawn)
+        new_values = problem.encoder.transform(problem.table.schema.read(drawn.X_test))
+        for budget in budgets:
+            seconds, (features, answers) = timed(lambda b=budget: cegb.within(b, new_values))
+            add(budget, "cegb", features, seconds, error=float((answers != labels).mean()))
+            add(budget, "cegb forest", features, seconds)
+    if "auto" in wanted:
+        method = Auto().scaled_to(n_trees)
+        seconds, (pool, judged) = timed(
+            lambda: choose_on_resamples(problem, method, budgets, options.resamples)
+        )
+        for budget, found in judged.items():
+            add(budget, "auto", pool.chosen(found.place)[0], seconds, found.honest.error)
     return rows
 
 
 def _paper_methods(n_trees: int) -> list:
     forward = Forward(xis=(0.0, 0.5, 1.0), racing=True).scaled_to(max(20, n_trees // 3))
     return [*(METHODS[name]().scaled_to(n_trees) for name in PAPER[:-1]), forward]
-
-
-def read_rows(path: Path) -> list[Row]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        found = list(csv.DictReader(file))
-    for row in found:
-        row |= {name: float(row[name]) for name in FIELDS if name not in ("problem", "method")}
-    return found
-
-
-def write_rows(path: Path, rows: list[Row]) -> None:
-    ordered = sorted(rows, key=lambda r: [str(r["problem"]), float(r["draw"]), float(r["budget"])])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        writer.writeheader()
-        writer.writerows(ordered)
 
 
 def main() -> None:
@@ -136,6 +110,9 @@ def main() -> None:
     )
     parser.add_argument("--draws", type=int, default=10, help="the last draw")
     parser.add_argument("--first", type=int, default=1, help="the first draw, of the tables too")
+    parser.add_argument(
+        *("--methods", "-m"), nargs="+", default=METHODS_COMPARED, choices=METHODS_COMPARED
+    )
     parser.add_argument("--resamples", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1, help="draws at the same time")
     parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
@@ -146,19 +123,22 @@ def main() -> None:
     if options.cost:
         print_cost(options)
         return
-    rows = read_rows(options.rows) if options.rows else []
-    done = {(row["problem"], row["draw"]) for row in rows}
+    rows = read_rows(options.rows)
+    for row in rows:
+        row |= {n: float(str(row[n])) for n in FIELDS if n not in ("problem", "method")}
+    done = {(row["problem"], row["draw"], row["method"]) for row in rows}
     groups = {"real": problems.REAL, "families": tuple(problems.FAMILIES)}
     names = [name for given in options.problems for name in groups.get(given, (given,))]
     if options.quick:
         names, options.draws, options.resamples = ["noise", "interactions"], 1, 2
-    wanted = [(n, d) for d in range(options.first, options.draws + 1) for n in names]
-    wanted = [(n, d) for n, d in wanted if (n, float(d)) not in done]
+    draws = [(n, d) for d in range(options.first, options.draws + 1) for n in names]
+    missing = {(n, d): {m for m in options.methods if (n, d, m) not in done} for n, d in draws}
     parallel = joblib.Parallel(options.jobs, return_as="generator_unordered")
-    for found in parallel(joblib.delayed(run_draw)(n, d, options) for n, d in wanted):
+    work = (joblib.delayed(run_draw)(n, d, m, options) for (n, d), m in missing.items() if m)
+    for found in parallel(work):
         rows += found
         if options.rows:
-            write_rows(options.rows, rows)
+            write_rows(options.rows, FIELDS, rows)
         print(f"{found[0]['problem']}, draw {found[0]['draw']}", flush=True)
     if options.first > 1:
         rows = [r for r in rows if r["problem"] in names and float(r["draw"]) >= options.first]
@@ -197,10 +177,13 @@ def print_results(rows: list[Row]) -> None:
     lines, kinds = [], defaultdict(list)
     # Rows of an earlier version may lack a rival: those stay that every draw has.
     everywhere = set.intersection(
-        *({m for m in by if len(by[m]) == len(by["auto"])} for by in cells.values())
+        *({m for m in by if len(by[m]) == max(map(len, by.values()))} for by in cells.values())
     )
     methods = [m for m in (*PAPER, *RIVALS, "auto") if m in everywhere]
     paper = [m for m in PAPER if m in everywhere]
+    if not paper or "auto" not in methods:
+        print("There is nothing to compare: run `auto` and one of the paper's methods.")
+        return
     for (name, place), by_method in sorted(cells.items()):
         draws = sorted(by_method["auto"])
         error = {

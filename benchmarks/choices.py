@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
 from frugalforest.problem import FeatureSet, Problem
@@ -27,10 +28,15 @@ def problem_of(drawn: Drawn, seed: int, n_trees: int) -> Problem:
     return problem
 
 
+def test_labels(problem: Problem, drawn: Drawn) -> NDArray[np.intp]:
+    """Classes of the rows to test on, as the problem numbers them."""
+    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
+    return np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
+
+
 def test_error(problem: Problem, features: FeatureSet, drawn: Drawn) -> float:
     """Of the forest of a set, grown on all rows of the problem; of guessing, if it is empty."""
-    code = {label: k for k, label in enumerate(problem.outcome.classes.tolist())}
-    labels = np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
+    labels = test_labels(problem, drawn)
     if not features:
         return float((labels != problem.outcome.counts.argmax()).mean())
     new_rows = problem.table.schema.read(drawn.X_test)
@@ -46,11 +52,13 @@ def read_rows(path: Path | None) -> list[Row]:
 
 
 def write_rows(path: Path, fields: Sequence[str], rows: list[Row]) -> None:
-    """All rows, by problem and draw."""
+    """All rows, by problem, draw and budget."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, fields)
         writer.writeheader()
-        writer.writerows(
-            sorted(rows, key=lambda r: (str(r["problem"]), int(float(str(r["draw"])))))
-        )
+        writer.writerows(sorted(rows, key=_order))
+
+
+def _order(row: Row) -> tuple[object, ...]:
+    return str(row["problem"]), *(float(str(row.get(name, 0))) for name in ("draw", "budget"))
