@@ -72,6 +72,16 @@ def test_between_two_steps_the_time_left_counts_down_to_nothing(clock):
     assert left == [25, 10, 0]
 
 
+def test_time_that_has_run_out_is_not_said_to_be_nothing(clock):
+    pace = Pace(2, clock=clock)
+    clock.now += 10
+    pace.finish()
+    clock.now += 11
+    assert str(pace) == "not known, this takes longer than what is finished"
+    pace.finish()
+    assert str(pace) == "0:00:00"
+
+
 def test_pieces_at_the_same_time_end_together(clock):
     pace = Pace(11, done=1, clock=clock, at_once=4)  # ten: three rounds
     clock.now += 60

@@ -126,7 +126,11 @@ class Pace:
     def __str__(self) -> str:
         """Time left, for people."""
         seconds = self.seconds_left()
-        return "not known before the first is finished" if seconds is None else _clock_time(seconds)
+        if seconds is None:
+            return "not known before the first is finished"
+        if seconds == 0 and self.done < self.total:
+            return "not known, this takes longer than what is finished"
+        return _clock_time(seconds)
 
 
 def _clock_time(seconds: float) -> str:
