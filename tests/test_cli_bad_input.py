@@ -106,6 +106,21 @@ BAD_SELECT = {
     "endless jobs": (None, [*SELECT[1:], "--jobs", 10**9], "'--jobs': Input should"),
     "two separators": (None, [*SELECT[1:], "--sep", "ab"], "'ab' is no separator: give one char"),
     "quote as separator": (None, [*SELECT[1:], "--sep", '"'], "is no separator"),
+    "open quote": (
+        'age,class\n1,a\n\n"2,b\n3,a\n4,b',
+        ["data.csv", *OPTIONS],
+        'data.csv: a quote (") in the row that begins in line 4 is never closed.',
+    ),
+    "open quote in the header": (
+        '\nage,"class\n1,a\n2,b\n',
+        ["data.csv", *OPTIONS],
+        "the row that begins in line 2 is never closed",
+    ),
+    "open quote in a price list": (
+        ("prices.csv", 'feature,cost\n"age,1\ncrp,2\n'),
+        [*PRICED[1:], "--budget", 3],
+        'prices.csv: a quote (") in the row that begins in line 2 is never closed.',
+    ),
     "endless budget": (None, [*SELECT[1:], "--budget", "1e309"], "'1e309' is no amount of money"),
     "long field of a price list": (
         ("prices.csv", "feature,cost\n" + "a" * 140_000 + ",1\n"),

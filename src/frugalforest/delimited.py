@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import itertools
+import secrets
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -90,12 +91,22 @@ def read_delimited(
             numbered = enumerate(stream, start=1)
             number, top = next(((n, text) for n, text in numbered if text.strip("\r\n")), (1, ""))
             separator = separator or max(_SEPARATORS, key=top.count)
+            # A line of our own after the last one: in an open quote, it is no row of its own.
+            end = secrets.token_hex()
             reader = csv.reader(
-                itertools.chain([top], stream), delimiter=separator, skipinitialspace=True
+                itertools.chain([top], stream, [end]), delimiter=separator, skipinitialspace=True
             )
             header: list[str] = []
             rows, lines = [], []
             for row in reader:
+                if row == [end]:
+                    break
+                if row and row[-1].endswith(end):
+                    raise error(
+                        f'{file.name}: a quote (") in the row that begins in line '
+                        f"{line + 1 if header else number} is never closed. Close it, or leave it "
+                        "out."
+                    )
                 line = reader.line_num + number - 1
                 if not header:
                     header = row
