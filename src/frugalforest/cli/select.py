@@ -60,7 +60,7 @@ def select(
         str | None,
         typer.Option(
             metavar="NAMES",
-            show_default=f"{','.join(DEFAULT_METHODS)}; auto for large tables",
+            show_default=f"{','.join(DEFAULT_METHODS)}, without those that take long for the table",
             help=f"The methods to compare, separated by commas: of {', '.join(METHODS)}.",
         ),
     ] = None,

@@ -87,8 +87,9 @@ def compare(
     methods : str, Method, or a sequence of them, optional
         Names (see `frugalforest.methods.METHODS`) or methods with parameters of their own, such as
         ``Forward(racing=True)``, which are used as they are. By default `auto`, which has the say,
-        and beside it the four methods of the paper; `auto` alone for more than 20,000 rows or 1,000
-        features, where forward selection takes long.
+        and beside it those of the paper's four methods that take no longer than it: forward
+        selection in small tables or with `racing` only, none for more than 20,000 rows or 1,000
+        features.
     xi : "tune" or float
         Weight of cost: tuned for each method and budget, or fixed. For methods given by name.
     scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
@@ -161,7 +162,7 @@ def compare(
     # Trees and bins are settled here, for all rows: what is chosen on parts of them is chosen in
     # the same way.
     if methods is None:
-        methods = default_methods(table.n_rows, len(table.names))
+        methods = default_methods(table.n_rows, len(table.names), racing)
     plan = make_plan(
         asked,
         methods,
