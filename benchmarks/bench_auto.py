@@ -31,14 +31,14 @@ import numpy as np
 from scipy.stats import rankdata
 
 import problems
-from choices import Row, problem_of, read_rows, test_error, test_labels, write_rows
+from choices import Row, in_points, problem_of, read_rows, test_error, test_labels, write_rows
 from common import forest_seconds, print_machine, print_table, timed
 from frugalforest import compare
 from frugalforest.choice import choose_on_resamples, tune
 from frugalforest.costs import Budget
 from frugalforest.methods import METHODS, Auto, Forward
 from frugalforest.problem import FeatureSet
-from frugalforest.resampling import MeanEstimate, estimate_mean
+from frugalforest.resampling import estimate_mean
 from rivals import Cegb, Sequential, lightgbm
 
 PAPER = ("auc", "pfi", "sts", "forward")
@@ -201,7 +201,7 @@ def print_results(rows: list[Row]) -> None:
                 len(draws),
                 *(f"{100 * error[m].mean():.2f}" for m in methods),
                 f"{error['auto'].mean() / error[best].mean():.2f}",
-                f"{100 * difference.mean:+.2f}" + _interval(difference),
+                in_points(difference),
                 f"{100 * (quoted - error['auto']).mean():+.2f}",
             ]
         )
@@ -221,13 +221,6 @@ def print_results(rows: list[Row]) -> None:
         )
     seconds = [float(row["s"]) for row in rows if row["method"] == "auto"]
     print(f"\nauto took {np.mean(seconds):.0f} s a draw for all budgets, one core.")
-
-
-def _interval(difference: MeanEstimate) -> str:
-    """In brackets; nothing if one draw, or draws that agree, tell none."""
-    if np.isnan(difference.low):
-        return ""
-    return f" ({100 * difference.low:+.2f} to {100 * difference.high:+.2f})"
 
 
 def _kinds(name: str) -> list[str]:

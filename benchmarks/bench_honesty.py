@@ -24,7 +24,7 @@ import joblib
 import numpy as np
 
 import problems
-from choices import Row, problem_of, read_rows, test_error, write_rows
+from choices import Row, in_points, problem_of, read_rows, test_error, write_rows
 from common import print_machine, print_table
 from frugalforest.choice import choose_on_resamples
 from frugalforest.costs import Budget
@@ -108,7 +108,7 @@ def print_results(rows: list[Row]) -> None:
             [
                 *(kind, len(found), f"{100 * truth.mean():.2f}"),
                 f"{100 * column['quoted'].mean():.2f}",
-                f"{100 * bias.mean:+.2f} ({100 * bias.low:+.2f} to {100 * bias.high:+.2f})",
+                in_points(bias),
                 f"{100 * covered[known].mean():.1f} %",
                 f"{100 * (column['winner_mean'] - truth).mean():+.2f}",
                 f"{100 * (column['out_of_bag'] - truth).mean():+.2f}",

@@ -6,8 +6,9 @@ does in large tables. Both sets get a forest on all rows, tested on rows that ne
 with held-back rows, and families that are not Gaussian. Printed: mean test errors, their paired
 difference with an interval, how far off the errors are that were quoted, and processor seconds.
 
-    python benchmarks/bench_parts.py            24 problems, some hours
-    python benchmarks/bench_parts.py --quick    two small ones: does it run?
+    python benchmarks/bench_parts.py                  24 problems of 3,000 rows, an hour and a half
+    python benchmarks/bench_parts.py --size 25000     those that have so many rows: many hours
+    python benchmarks/bench_parts.py --quick          two small ones: does it run?
 
 Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
 """
@@ -22,7 +23,7 @@ import joblib
 import numpy as np
 
 import problems
-from choices import Row, problem_of, read_rows, test_error, write_rows
+from choices import Row, in_points, problem_of, read_rows, test_error, write_rows
 from common import print_machine, print_table
 from frugalforest.choice import choose_on_resamples
 from frugalforest.costs import Budget
@@ -30,8 +31,9 @@ from frugalforest.methods import Auto
 from frugalforest.parts import make_parts
 from frugalforest.resampling import estimate_mean
 
-NAMES = ("ada", "spam", "heavy tails", "interactions", "rules", "unbalanced")
-N_ROWS = 3000
+REAL = ("ada", "spam")
+FAMILIES = ("unbalanced", "heavy tails", "interactions", "rules")
+MOST_REAL_ROWS = 3000
 SHARE = 5  # a fifth of the rows is searched
 N_TREES = 200
 FIELDS = ("problem", "draw", "rows", "searched", "test_error", "quoted", "cost", "seconds")
@@ -58,6 +60,7 @@ def run(name: str, number: int, n_rows: int, on_part: bool, n_resamples: int) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--size", type=int, default=MOST_REAL_ROWS, help="rows to choose from")
     parser.add_argument("--draws", type=int, default=4)
     parser.add_argument("--resamples", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1, help="problems at the same time")
@@ -65,19 +68,19 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     print_machine("frugalforest", "numpy", "scikit-learn")
-    names, n_rows = NAMES, N_ROWS
+    names = FAMILIES if options.size > MOST_REAL_ROWS else (*REAL, *FAMILIES)
     if options.quick:
-        names, n_rows, options.draws, options.resamples = ("rules", "unbalanced"), 300, 1, 2
+        names, options.size, options.draws, options.resamples = ("rules", "unbalanced"), 300, 1, 2
     rows = read_rows(options.rows)
-    done = {(str(r["problem"]), int(str(r["draw"])), r["rows"] != r["searched"]) for r in rows}
+    done = {_key(row) for row in rows}
     wanted = [
         (name, number, on_part)
         for number in range(1, options.draws + 1)
         for name in names
         for on_part in (True, False)
-        if (name, number, on_part) not in done
+        if (name, options.size, number, on_part) not in done
     ]
-    work = (joblib.delayed(run)(n, d, n_rows, p, options.resamples) for n, d, p in wanted)
+    work = (joblib.delayed(run)(n, d, options.size, p, options.resamples) for n, d, p in wanted)
     for row in joblib.Parallel(options.jobs, return_as="generator_unordered")(work):
         rows.append(row)
         if options.rows:
@@ -85,13 +88,20 @@ def main() -> None:
     print_results(rows)
 
 
+def _key(row: Row) -> tuple[str, int, int, bool]:
+    """Problem, rows, draw, and whether part of the rows was searched."""
+    numbers = (int(str(row[name])) for name in ("rows", "draw"))
+    return str(row["problem"]), *numbers, str(row["rows"]) != str(row["searched"])
+
+
 def print_results(rows: list[Row]) -> None:
-    """A line for each problem, and one for all; only draws that were run both ways."""
-    of = {(str(r["problem"]), int(str(r["draw"])), r["rows"] != r["searched"]): r for r in rows}
-    both = [(n, d) for n, d, on_part in of if on_part and (n, d, False) in of]
+    """A line for each problem, and one for all of a size; only draws that were run both ways."""
+    of = {_key(row): row for row in rows}
+    both = [key[:-1] for key in of if key[-1] and (*key[:-1], False) in of]
+    sizes = dict.fromkeys(size for _, size, _ in both)
     lines = []
-    for name in [*dict.fromkeys(n for n, _ in both), "all"]:
-        own = [key for key in both if name in (key[0], "all")]
+    for name, size in [*dict.fromkeys(key[:2] for key in both), *(("all", size) for size in sizes)]:
+        own = [key for key in both if name in (key[0], "all") and key[1] == size]
         part, whole = (
             {f: np.array([float(str(of[*k, on_part][f])) for k in own]) for f in FIELDS[4:]}
             for on_part in (True, False)
@@ -99,9 +109,9 @@ def print_results(rows: list[Row]) -> None:
         gap = estimate_mean(part["test_error"] - whole["test_error"])
         lines.append(
             [
-                *(name, len(own)),
+                *(name, f"{size:,}", len(own)),
                 *(f"{100 * each['test_error'].mean():.2f}" for each in (whole, part)),
-                f"{100 * gap.mean:+.2f} ({100 * gap.low:+.2f} to {100 * gap.high:+.2f})",
+                in_points(gap),
                 *(
                     f"{100 * (each['quoted'] - each['test_error']).mean():+.2f}"
                     for each in (whole, part)
@@ -109,7 +119,7 @@ def print_results(rows: list[Row]) -> None:
                 *(f"{each['seconds'].mean():.0f}" for each in (whole, part)),
             ]
         )
-    header = ["problem", "draws", "error, all rows", "error, part", "difference (95 %)"]
+    header = ["problem", "rows", "draws", "error, all rows", "error, part", "difference (95 %)"]
     header += ["quoted − error, all rows", "quoted − error, part", "seconds, all", "seconds, part"]
     print_table(header, lines)
 

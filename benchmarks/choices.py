@@ -1,4 +1,4 @@
-"""What the benchmarks of choices share: a problem to choose on, the test of a set, kept rows."""
+"""What the benchmarks of choices share: a problem to choose on, the test of a set, rows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.resampling import MeanEstimate
 from frugalforest.scores import vote_error
 from frugalforest.screening import screened
 from frugalforest.tables import column_checks
@@ -62,3 +63,11 @@ def write_rows(path: Path, fields: Sequence[str], rows: list[Row]) -> None:
 
 def _order(row: Row) -> tuple[object, ...]:
     return str(row["problem"]), *(float(str(row.get(name, 0))) for name in ("draw", "budget"))
+
+
+def in_points(difference: MeanEstimate) -> str:
+    """A mean difference in percentage points; its interval, unless one draw tells none."""
+    text = f"{100 * difference.mean:+.2f}"
+    if np.isnan(difference.low):
+        return text
+    return f"{text} ({100 * difference.low:+.2f} to {100 * difference.high:+.2f})"
