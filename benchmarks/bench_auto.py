@@ -83,8 +83,9 @@ def run_draw(name: str, number: int, wanted: set[str], options: argparse.Namespa
         new_values = problem.encoder.transform(problem.table.schema.read(drawn.X_test))
         for budget in budgets:
             seconds, (features, answers) = timed(lambda b=budget: cegb.within(b, new_values))
-            add(budget, "cegb", features, seconds, error=float((answers != labels).mean()))
-            add(budget, "cegb forest", features, seconds)
+            own_error = {"cegb": float((answers != labels).mean())}
+            for rival in sorted(wanted & CEGB):
+                add(budget, rival, features, seconds, error=own_error.get(rival))
     if "auto" in wanted:
         method = Auto().scaled_to(n_trees)
         seconds, (pool, judged) = timed(
@@ -175,10 +176,11 @@ def print_results(rows: list[Row]) -> None:
         by_method = cells[str(row["problem"]), _place(row, rows)]
         by_method.setdefault(str(row["method"]), {})[float(row["draw"])] = row
     lines, kinds = [], defaultdict(list)
-    # Rows of an earlier version may lack a rival: those stay that every draw has.
-    everywhere = set.intersection(
-        *({m for m in by if len(by[m]) == max(map(len, by.values()))} for by in cells.values())
-    )
+    cells = {key: by for key, by in cells.items() if "auto" in by}
+    # A rival may not have been run everywhere: those stay that all draws of `auto` have.
+    everywhere = {m for by in cells.values() for m in by}
+    for by in cells.values():
+        everywhere &= {m for m in by if by[m].keys() >= by["auto"].keys()}
     methods = [m for m in (*PAPER, *RIVALS, "auto") if m in everywhere]
     paper = [m for m in PAPER if m in everywhere]
     if not paper or "auto" not in methods:

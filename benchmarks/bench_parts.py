@@ -6,7 +6,7 @@ does in large tables. Both sets get a forest on all rows, tested on rows that ne
 with held-back rows, and families that are not Gaussian. Printed: mean test errors, their paired
 difference with an interval, how far off the errors are that were quoted, and processor seconds.
 
-    python benchmarks/bench_parts.py                  24 problems of 3,000 rows, an hour and a half
+    python benchmarks/bench_parts.py                  24 problems of 3,000 rows, an hour
     python benchmarks/bench_parts.py --size 25000     those that have so many rows: many hours
     python benchmarks/bench_parts.py --quick          two small ones: does it run?
 

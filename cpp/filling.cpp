@@ -37,6 +37,7 @@ Filling::Filling(Variants variants, std::vector<std::int32_t> bundle, double lim
     for (std::uint32_t rank = 0; rank < rank_.size(); ++rank) {
         const std::uint32_t variant = variants_.tie_order[rank];
         rank_[variant] = rank;
+        by_rank_.push_back({variants_.height[variant], variants_.slope[variant]});
         // Without bundles no weight changes: one variant of each item does.
         if (has_bundles_ || variant < n_items()) turns_.push_back({0.0, rank, static_cast<int>(variants_.sign[variant])});
     }
@@ -44,10 +45,10 @@ Filling::Filling(Variants variants, std::vector<std::int32_t> bundle, double lim
 
 void Filling::sort_turns(double xi) {
     for (Turn& turn : turns_) {
-        const std::uint32_t i = variants_.tie_order[turn.rank];
+        const auto [height, slope] = by_rank_[turn.rank];
         // A slope may be infinite.
-        const double fall = xi == 0 ? 0.0 : xi * variants_.slope[i];
-        turn.score = turn.sign == 0 ? 0.0 : rounded(variants_.height[i] - fall);
+        const double fall = xi == 0 ? 0.0 : xi * slope;
+        turn.score = turn.sign == 0 ? 0.0 : rounded(height - fall);
     }
     sort_again(turns_, [](const Turn& a, const Turn& b) {
         if (a.sign != b.sign) return a.sign > b.sign;

@@ -59,6 +59,10 @@ private:
         int sign;
     };
 
+    struct HeightAndSlope {
+        double height, slope;
+    };
+
     void sort_turns(double xi);
 
     Variants variants_;
@@ -66,7 +70,8 @@ private:
     double limit_, taken_;
     bool has_bundles_;
     std::vector<std::uint32_t> rank_;  // place in the order of ties
-    std::vector<Turn> turns_;          // as in the last fill
+    std::vector<HeightAndSlope> by_rank_;
+    std::vector<Turn> turns_;  // as in the last fill
     std::vector<std::vector<std::uint32_t>> waiting_;  // scratch of `fill`: by bundle, who had a turn before it was open
 };
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -39,7 +40,8 @@ Filling make_filling(const Vector<double>& weight, const Vector<double>& sign, c
         require(b >= -1 && b < static_cast<std::int64_t>(n), "a bundle must be below the number of items, or -1");
     }
     for (std::size_t i = 0; i < 2 * n; ++i) {
-        require(weight.data()[i] >= 0 && std::abs(sign.data()[i]) <= 1, "a weight or a sign cannot be");
+        const double own = sign.data()[i];
+        require(weight.data()[i] >= 0 && (own == 1 || own == 0 || own == -1), "a weight or a sign cannot be");
         require(sign.data()[i] == 0 || !(std::isnan(height.data()[i]) || std::isnan(slope.data()[i])),
                 "a line is not a number");
     }
@@ -51,6 +53,10 @@ auto py_walk(Filling& filling, const std::vector<std::pair<Vector<double>, Vecto
     std::vector<SwappingLines> lines;
     for (const auto& [height, slope] : swapping) {
         require(height.size() == slope.size(), "heights and slopes differ in length");
+        for (const auto& numbers : {as_span(height), as_span(slope)}) {
+            require(std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }),
+                    "a line is not finite");
+        }
         lines.push_back({copy(height), copy(slope)});
     }
     XiPath path = run_interruptibly(

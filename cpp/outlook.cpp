@@ -35,15 +35,15 @@ std::size_t n_up_to(const std::vector<double>& sorted, double value) {
 
 }  // namespace
 
-Outlook::Line Outlook::line(std::uint32_t variant) const {
-    const Variants& v = filling_.variants_;
-    const std::uint32_t rank = filling_.rank_[variant];
-    const bool moves = v.sign[variant] != 0 && v.weight[variant] > 0;
-    // Without a sign or a weight, a line's place is that in the order of ties, at every ξ.
-    return {v.sign[variant], moves ? v.height[variant] : -1.0 * rank, moves ? v.slope[variant] : 0.0, rank};
-}
-
 Outlook::Outlook(const Filling& filling) : filling_(filling), is_inside_(filling.n_items()) {
+    const Variants& v = filling.variants_;
+    for (std::size_t i = 0; i < v.weight.size(); ++i) {
+        const bool moves = v.sign[i] != 0 && v.weight[i] > 0;
+        const std::uint32_t rank = filling.rank_[i];
+        // Without a sign or a weight, a line's place is that in the order of ties, at every ξ.
+        const double height = moves ? v.height[i] : -1.0 * rank, slope = moves ? v.slope[i] : 0.0;
+        lines_.push_back({height, slope, rank, static_cast<int>(v.sign[i])});
+    }
     if (!filling.has_bundles_) return;
     members_.resize(filling.n_items());
     openings_.resize(filling.n_items());
@@ -61,6 +61,7 @@ void Outlook::stand_at(const std::vector<std::uint32_t>& taken, double xi) {
     for (std::vector<std::uint32_t>& of_bundle : members_) of_bundle.clear();
     for (Opening& opening : openings_) opening.is_known = false;
     std::fill(bundle_weight_.begin(), bundle_weight_.end(), 0.0);
+    std::fill(opener_column_.begin(), opener_column_.end(), 0);
     std::fill(is_inside_.begin(), is_inside_.end(), 0);
     has_openers_ = false;
     total_weight_ = 0;
@@ -77,7 +78,7 @@ void Outlook::stand_at(const std::vector<std::uint32_t>& taken, double xi) {
         const auto place = static_cast<std::uint32_t>(columns_.size());
         if (bundle >= 0) bundle_weight_[bundle] += weight[variant];
         if (opens) opener_column_[bundle] = place;
-        columns_.push_back({line(variant), weight[variant], 0.0, bundle, opens,
+        columns_.push_back({lines_[variant], weight[variant], 0.0, bundle, opens,
                             bundle >= 0 ? opener_column_[bundle] : place});
     }
     for (Column& column : columns_) {
@@ -87,7 +88,7 @@ void Outlook::stand_at(const std::vector<std::uint32_t>& taken, double xi) {
     const double left = filling.limit_ - spent;
     const auto add_row = [&](std::uint32_t variant, std::int32_t bundle) {
         const double own = weight[variant];
-        rows_.push_back({line(variant), own - left - sum_rounding * (spent + own), bundle});
+        rows_.push_back({lines_[variant], own - left - sum_rounding * (spent + own), bundle});
     };
     for (std::uint32_t item = 0; item < n; ++item) {
         if (!is_inside_[item]) add_row(item, -1);
@@ -127,7 +128,7 @@ const Outlook::Opening& Outlook::opening(std::int32_t bundle) {
     opening.untied = never;
     opening.above.assign(columns_.size(), never);
     for (const std::uint32_t item : members_[bundle]) {
-        const Line opener = line(item);
+        const Line opener = lines_[item];
         for (std::size_t k = 0; k < columns_.size(); ++k) {
             const Overtaking found = overtaking(opener, columns_[k].line);
             opening.above[k] = std::min(opening.above[k], found.since);
@@ -139,27 +140,29 @@ const Outlook::Opening& Outlook::opening(std::int32_t bundle) {
 
 // For each row the weight of the columns that are below it at ξ, or tied; with their bundles.
 void Outlook::weight_below(double xi, std::vector<double>& total) {
-    total.resize(rows_.size());
-    for (const double sign : {1.0, 0.0, -1.0}) {
+    double lower = 0;
+    for (const int sign : {-1, 0, 1}) {
         sorted_.clear();
-        double lower = 0;
         for (const Column& column : columns_) {
             if (column.line.sign == sign) sorted_.emplace_back(column.line.at(xi), column.weight_with_bundle);
-            if (column.line.sign < sign) lower += column.weight_with_bundle;
         }
         // In the order of purchase, so from behind they are nearly sorted.
         std::reverse(sorted_.begin(), sorted_.end());
         std::sort(sorted_.begin(), sorted_.end());
-        heights_.clear();
-        up_to_.assign(1, lower);
+        auto& [heights, weight_up_to] = of_sign_[sign + 1];
+        heights.clear();
+        weight_up_to.assign(1, lower);
         for (const auto& [height, weight] : sorted_) {
-            heights_.push_back(height);
-            up_to_.push_back(up_to_.back() + weight);
+            heights.push_back(height);
+            weight_up_to.push_back(lower += weight);
         }
-        const double width = tie_width(xi);
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            if (rows_[i].line.sign == sign) total[i] = up_to_[n_up_to(heights_, rows_[i].line.at(xi) + width)];
-        }
+    }
+    total.resize(rows_.size());
+    const double width = tie_width(xi);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const Line& row = rows_[i].line;
+        const auto& [heights, weight_up_to] = of_sign_[row.sign + 1];
+        total[i] = weight_up_to[n_up_to(heights, row.at(xi) + width)];
     }
 }
 
@@ -199,7 +202,7 @@ std::vector<std::uint32_t> Outlook::possible_rows(double horizon) {
 // whose bundles they open.
 std::vector<std::uint32_t> Outlook::columns_below(const std::vector<std::uint32_t>& rows, double horizon) const {
     std::vector<char> below(columns_.size(), 0);
-    for (const double sign : {1.0, 0.0, -1.0}) {
+    for (const int sign : {1, 0, -1}) {
         double now = -infinity, then = -infinity;
         bool any = false;
         for (const std::uint32_t i : rows) {

@@ -37,8 +37,9 @@ private:
     static constexpr double never = std::numeric_limits<double>::infinity();
 
     struct Line {
-        double sign, height, slope;
+        double height, slope;
         std::uint32_t rank;
+        int sign;
         double at(double xi) const { return xi == never ? -slope : height - xi * slope; }
     };
     struct Row {
@@ -67,7 +68,6 @@ private:
     };
 
     void stand_at(const std::vector<std::uint32_t>& taken, double xi);
-    Line line(std::uint32_t variant) const;
     Overtaking overtaking(const Line& outside, const Line& inside);
     const Opening& opening(std::int32_t bundle);
     void weight_below(double xi, std::vector<double>& total);
@@ -79,6 +79,7 @@ private:
     double first_enough(const Row& row, const std::vector<std::uint32_t>& columns, double horizon);
 
     const Filling& filling_;
+    std::vector<Line> lines_;  // by variant
     double xi_ = 0;
     std::vector<Row> rows_;
     std::vector<Column> columns_;
@@ -91,9 +92,12 @@ private:
     bool has_openers_ = false;
     double total_weight_ = 0;  // of all columns
     std::uint64_t n_pairs_ = 0;
-    // Scratch of `weight_below`: columns by height at ξ, with their weights; heights, and weights of all below.
+    // Scratch of `weight_below`: columns by height at ξ with their weights; and for each sign, from −1 on, heights and
+    // the weight up to each, with that of all lower signs.
     std::vector<std::pair<double, double>> sorted_;
-    std::vector<double> heights_, up_to_;
+    struct {
+        std::vector<double> heights, weight_up_to;
+    } of_sign_[3];
     // Scratch of `compare`: by column.
     std::vector<double> since_, untied_, both_;
     std::vector<std::pair<double, double>> events_;

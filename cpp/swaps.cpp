@@ -128,23 +128,25 @@ std::optional<double> Swaps::first_within(const OneSign& own, double xi, double 
     return following <= xi + reach ? std::optional(following) : std::nullopt;
 }
 
-// The next to swap are neighbours. Those that have just swapped may still be in the wrong order, by rounding: so where
-// lines are that near, neighbours but one and but two count as well.
+// The next to swap are neighbours. Lines that have just swapped may be in the wrong order, by rounding: so two lines are
+// neighbours if all that are between them are that near to one of the two.
 double Swaps::first_of_sorted(const OneSign& own, double xi) {
     const std::vector<Line>& lines = own.lines;
+    const double unsure = near_lines * (1 + xi);
     double following = infinity, near_enough = infinity;
     for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
         // Lines that far apart do not meet before others do.
         if (lines[i + 1].at - lines[i].at > near_enough) continue;
-        for (std::size_t apart = 1; apart <= 3 && i + apart < lines.size(); ++apart) {
-            const double rise = lines[i + apart].height - lines[i].height;
-            const double run = lines[i + apart].slope - lines[i].slope;
-            if (apart > 1 && !(std::abs(rise - xi * run) < near_lines)) break;
+        std::size_t first_apart = i + 1;  // the first line that is certainly above this one
+        for (std::size_t j = i + 1; j < lines.size(); ++j) {
+            if (first_apart == j && lines[j].at - lines[i].at <= unsure) ++first_apart;
+            if (first_apart < j && lines[j].at - lines[first_apart].at > unsure) break;
+            const double run = lines[j].slope - lines[i].slope;
             if (std::abs(run) <= same_slope) continue;
-            const double at = rise / run;
+            const double at = (lines[j].height - lines[i].height) / run;
             if (!(at > xi && at < following)) continue;
             following = at;
-            near_enough = 2 * (following - xi) * own.fastest + 2 * near_lines * (1 + xi);
+            near_enough = 2 * (following - xi) * own.fastest + 2 * unsure;
         }
     }
     return following;

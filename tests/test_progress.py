@@ -77,7 +77,7 @@ def test_time_that_has_run_out_is_not_said_to_be_nothing(clock):
     clock.now += 10
     pace.finish()
     clock.now += 11
-    assert str(pace) == "not known, this takes longer than what is finished"
+    assert str(pace) == "not known, the time estimated is over"
     pace.finish()
     assert str(pace) == "0:00:00"
 

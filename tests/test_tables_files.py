@@ -175,6 +175,14 @@ def test_the_encoding_and_the_separator_may_be_given(tmp_path):
         read_table(file, encoding="utf-16")
 
 
+@pytest.mark.parametrize("separator", "0123456789abcdef")
+def test_any_character_may_be_the_separator(tmp_path, separator):
+    (tmp_path / "t.csv").write_text(f"x{separator}y\nz{separator}w\n")
+    found = read_table(tmp_path / "t.csv", separator=separator)
+    assert found.to_numpy().tolist() == [["z", "w"]]
+    assert list(found.columns) == ["x", "y"]
+
+
 def test_old_line_ends_are_read(tmp_path):
     (tmp_path / "t.csv").write_bytes(b"a,b\r1,2\r")
     assert read_table(tmp_path / "t.csv")["b"].tolist() == ["2"]

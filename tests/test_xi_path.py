@@ -87,6 +87,21 @@ def test_the_walk_finds_what_all_pairs_of_features_find(problem):
     check_equals_all_pairs(*problem)
 
 
+@given(seeds, st.integers(3, 8), st.sampled_from([0.4, 0.6, 0.8]))
+@many_examples
+def test_the_walk_finds_what_all_pairs_of_nearly_equal_features_find(seed, p, share):
+    # Just behind a swap such lines are nearer to each other than numbers can tell.
+    rng = np.random.default_rng(seed)
+    costs, gains = 20 + 0.01 * rng.integers(4, size=p), 0.3 * (1 + 1e-3 * rng.random(p))
+    prices = CostModel(costs).align(None, p)
+    check_equals_all_pairs(prices, gains, share * float(costs.sum()))
+
+
+def test_a_swap_next_to_lines_in_the_wrong_order_is_not_lost():
+    prices = CostModel([20.01, 20, 20, 20.01]).align(None, 4)
+    check_equals_all_pairs(prices, np.array([0.300225, 0.3, 0.300061, 0.300225]), 60)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("n_groups", [0, 8])
 @pytest.mark.parametrize("seed", range(5))

@@ -92,7 +92,7 @@ def read_delimited(
             number, top = next(((n, text) for n, text in numbered if text.strip("\r\n")), (1, ""))
             separator = separator or max(_SEPARATORS, key=top.count)
             # A line of our own after the last one: in an open quote, it is no row of its own.
-            end = secrets.token_hex()
+            end = secrets.token_hex().replace(separator, "")
             reader = csv.reader(
                 itertools.chain([top], stream, [end]), delimiter=separator, skipinitialspace=True
             )

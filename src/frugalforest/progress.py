@@ -129,7 +129,7 @@ class Pace:
         if seconds is None:
             return "not known before the first is finished"
         if seconds == 0 and self.done < self.total:
-            return "not known, this takes longer than what is finished"
+            return "not known, the time estimated is over"
         return _clock_time(seconds)
 
 

@@ -28,10 +28,7 @@ from typing import Any, Protocol
 import joblib
 import numpy as np
 from joblib.externals.loky.backend.reduction import dumps
-from joblib.externals.loky.process_executor import (
-    TerminatedWorkerError,
-    _ExecutorManagerThread,
-)
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from frugalforest.cluster import client_of_user, run_on_cluster, threads_of
 from frugalforest.errors import RunError
@@ -301,7 +298,8 @@ def _ending_workers() -> Iterator[None]:
     before = threading.excepthook
 
     def hook(args: threading.ExceptHookArgs) -> None:
-        if not (isinstance(args.thread, _ExecutorManagerThread) and args.exc_type is KeyError):
+        is_joblibs = args.thread is not None and args.thread.name == "ExecutorManagerThread"
+        if not (is_joblibs and args.exc_type is KeyError):
             before(args)
 
     threading.excepthook = hook

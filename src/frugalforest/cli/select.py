@@ -135,7 +135,8 @@ def select(
         bool,
         typer.Option(
             "--racing",
-            help="Faster: forward selection grows full forests for promising features only.",
+            help="Forward selection grows full forests for promising features only, which is "
+            "faster; without --methods, it is then compared in tables of any but a large size.",
         ),
     ] = False,
     bins: Annotated[

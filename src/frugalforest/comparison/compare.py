@@ -87,7 +87,7 @@ def compare(
     methods : str, Method, or a sequence of them, optional
         Names (see `frugalforest.methods.METHODS`) or methods with parameters of their own, such as
         ``Forward(racing=True)``, which are used as they are. By default `auto`, which has the say,
-        and beside it those of the paper's four methods that take no longer than it: forward
+        and beside it the paper's four methods, but for those that take much longer: forward
         selection in small tables or with `racing` only, none for more than 20,000 rows or 1,000
         features.
     xi : "tune" or float
@@ -105,7 +105,8 @@ def compare(
         follow in proportion. By default 1000, and fewer in a table of more than 20,000 rows (200
         for 100,000 rows), but at least 100.
     racing : bool, default=False
-        Let forward selection, given by name, grow full forests for promising candidates only.
+        Let forward selection, given by name, grow full forests for promising candidates only. By
+        default it is then among the methods, unless the table is large.
     bins : "auto", int or None, default="auto"
         Forests split columns between so many bins of values at most, from 2 to 255; None for exact
         splits. By default 255 if the table has more than 20,000 rows, and exact otherwise.

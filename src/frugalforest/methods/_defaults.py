@@ -16,7 +16,7 @@ _MOST_FOR_FORWARD = 200_000
 
 
 def default_methods(n_rows: int, n_features: int, racing: bool = False) -> tuple[str, ...]:
-    """`auto`, and beside it those methods of the paper that take no longer than it.
+    """`auto`, and beside it the methods of the paper, but for those that take much longer than it.
 
     Who asks for a race asks for forward selection, which is what is raced.
 
