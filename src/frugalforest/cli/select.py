@@ -135,8 +135,8 @@ def select(
         bool,
         typer.Option(
             "--racing",
-            help="Forward selection grows full forests for promising features only, which is "
-            "faster; without --methods, it is then compared in tables of any but a large size.",
+            help="Faster forward selection: full forests for promising features only. Without "
+            "--methods it is then compared, too, unless the table is large.",
         ),
     ] = False,
     bins: Annotated[
