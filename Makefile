@@ -99,8 +99,7 @@ bench: $(VENV)/.package $(VENV)/.bench-tools
 bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_auto.py --problems C D --jobs 2 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_auto.py --problems C --draws 12 --jobs 2 --rows results/auto/rows.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems A --draws 2 --resamples 5 --jobs 2 --rows results/auto/rows.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems B --draws 4 --resamples 5 --jobs 2 --rows results/auto/rows.csv
+	$(BIN)/python benchmarks/bench_auto.py --problems A B --resamples 5 --jobs 2 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_auto.py --problems real families --draws 2 --jobs 2 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_honesty.py --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png

@@ -101,6 +101,15 @@ def _paper_methods(n_trees: int) -> list:
     return [*(METHODS[name]().scaled_to(n_trees) for name in PAPER[:-1]), forward]
 
 
+def read_numbers(path: Path | None) -> list[Row]:
+    """Rows that were made before, with their numbers."""
+    rows = read_rows(path)
+    for row in rows:
+        row |= {name: int(str(row[name])) for name in ("draw", "n_features")}
+        row |= {n: float(str(row[n])) for n in ("budget", "cost", "test_error", "quoted", "s")}
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
@@ -124,9 +133,7 @@ def main() -> None:
     if options.cost:
         print_cost(options)
         return
-    rows = read_rows(options.rows)
-    for row in rows:
-        row |= {n: float(str(row[n])) for n in FIELDS if n not in ("problem", "method")}
+    rows = read_numbers(options.rows)
     done = {(row["problem"], row["draw"], row["method"]) for row in rows}
     groups = {"real": problems.REAL, "families": tuple(problems.FAMILIES)}
     names = [name for given in options.problems for name in groups.get(given, (given,))]

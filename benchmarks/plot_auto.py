@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bench_auto import PAPER, RIVALS, read_rows
+from bench_auto import PAPER, RIVALS, read_numbers
 from frugalforest.methods import METHODS
 
 LABELS = {
@@ -26,7 +26,7 @@ GREY = {"sequential": "#BBBBBB", "cegb": "#555555", "cegb forest": "#888888"}
 
 
 def main() -> None:
-    rows = read_rows(Path(sys.argv[1]))
+    rows = read_numbers(Path(sys.argv[1]))
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
     for ax, setting in zip(axes, "CD", strict=True):
         mine = [row for row in rows if row["problem"] == setting]

@@ -47,6 +47,15 @@ def test_the_benchmark_runs(name, options, expected):
     assert "\n| " in run.stdout  # the table
 
 
+@pytest.mark.slow
+def test_the_picture_of_auto_is_drawn_from_the_stored_rows(tmp_path):
+    rows = BENCHMARKS.parent / "results" / "auto" / "rows.csv"
+    picture = tmp_path / "auto.png"
+    draw = [sys.executable, "-W", "error::RuntimeWarning", BENCHMARKS / "plot_auto.py"]
+    subprocess.run([*draw, rows, picture], check=True)
+    assert picture.stat().st_size > 10_000
+
+
 @pytest.fixture
 def cost_rivals(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
