@@ -25,6 +25,7 @@ DATA = Path(__file__).parents[2] / "shared" / "datasets"
         ("bench_scale.py", ["--runs"], "from the file to the report"),
         ("bench_features.py", [], "at most 2 s"),
         ("bench_growth.py", [], "auto, 50 rows"),
+        ("bench_defaults.py", [], "resamples repeat it"),
         ("bench_parts.py", [], "| all "),
         pytest.param(
             "bench_total_cost.py",

@@ -10,8 +10,9 @@ DEFAULT_METHODS = ("auto", *PAPER_METHODS)
 
 # Beyond, methods that are there for comparison would take many times as long as the answer.
 _MOST_ROWS, _MOST_FEATURES = 20_000, 1_000
-# Rows times features times features. Forward selection takes as long as `auto` for 300 × 15, and
-# ten times as long for 500 × 30: 130 s of processor time in place of 12 s, on each set of rows.
+# Rows times features times features. Forward selection takes little longer than `auto` for
+# 300 × 15, and five times as long for 500 × 30: 57 s of processor time in place of 12 s, on each
+# set of rows (benchmarks/bench_defaults.py).
 _MOST_FOR_FORWARD = 200_000
 
 
