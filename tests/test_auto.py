@@ -362,7 +362,7 @@ def test_what_does_no_better_than_the_commonest_class_is_not_bought(may_be_empty
         assert found.place == 1
         return
     assert found.place is None
-    assert found.honest.error == 0.25
+    assert 0.25 <= found.honest.error < 0.255  # in a few of the draws the classes are even
     assert found.honest.errors == (0.25, 0.25)
     assert found.honest.low < 0.25 < found.honest.high
     assert found.reruns == ((), ())

@@ -449,7 +449,7 @@ def test_intervals_of_sensitivity_cover_the_truth():
 def test_intervals_of_a_whole_procedure_cover_what_its_model_does_on_new_rows():
     """Cases count once, however many resamples left them out: intervals must not be too narrow.
 
-    The procedure learns from two thirds of the rows, so it is a little off, and 95 % is not asked.
+    The procedure learns from four fifths of the rows, so it is a little off, and 95 % is not asked.
     """
     new_X, new_y = draw_table(5000, seed=999)
     covered, n_draws = 0, 40

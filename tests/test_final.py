@@ -77,7 +77,7 @@ def test_the_error_of_a_plain_method_is_that_of_the_final_model_refitted(result,
     X, y = table
     chosen = result.selection(2, "auc")
     labels = np.unique(y, return_inverse=True)[1]
-    split = make_splits(labels, 1, 1 / 3, 0)[0]
+    split = make_splits(labels, 1, 1 / 5, 0)[0]
     names = list(chosen.features)
     assert names == ["a", "b"]  # so clear that every resample buys them
     model = LOGISTIC.fit(X[names].iloc[split.train], y[split.train])

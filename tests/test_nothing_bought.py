@@ -8,11 +8,17 @@ import pandas as pd
 import pytest
 
 from frugalforest import FrugalForestClassifier, compare
+from frugalforest.choice import judge
+from frugalforest.choice.judging import _corrected_guess
+from frugalforest.choice.left_out import LeftOut
+from frugalforest.costs import Budget
 from frugalforest.engine import GrownForest, forest_without_columns
 from frugalforest.errors import DataError
 from frugalforest.findings import Findings, Verdict
 from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
+from frugalforest.scores import ERROR, SCORES, BalancedError, find_score
+from test_auto import LABELS, halves, scripted
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +93,7 @@ def test_the_command_line_goes_all_the_way(noise, tmp_path):
     select = [*command, "select", "data.csv", "--target", "state", "--out", "out", *quick]
     done = subprocess.run(select, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "Nothing here is worth measuring." in done.stdout
-    assert "nothing that would do better than guessing" in done.stdout
+    assert "nothing that is shown to do better than guessing" in done.stdout
     (model,) = (tmp_path / "out").glob("model-*.zip")
     predict = [*command, "predict", str(model), "data.csv"]
     done = subprocess.run(predict, cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -125,3 +131,78 @@ def test_a_forest_on_no_columns_that_splits_is_refused():
         GrownForest.from_arrays(arrays, 0, 2)
     again = GrownForest.from_arrays(forest.to_arrays(), 0, 2)
     assert again.votes(np.empty((4, 0)))[0].tolist() == [[1, 0]] * 4
+
+
+@pytest.mark.parametrize("wrong", [0.45, 0.2])
+def test_where_any_guess_is_as_good_a_little_better_than_guessing_is_not_enough(wrong):
+    """Two rows of forty are a standard error off ½ and less, as noise is in many samples."""
+    pool = scripted([wrong], [wrong], (1.0,), may_be_empty=True)
+
+    def place(score):
+        arguments = pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0, score
+        return judge(*arguments)[Budget(1.0)].place
+
+    assert place(ERROR) == 0
+    assert place(BalancedError()) == (None if wrong == 0.45 else 0)
+
+
+# --- the error of guessing ----------------------------------------------------------------------
+
+
+def guess_error(counts, score=ERROR):
+    labels = np.repeat(np.arange(len(counts)), counts)
+    return _corrected_guess(LeftOut((), (), labels, score.for_rows(np.array(counts))), seed=0)
+
+
+def plainly_corrected(counts, n_draws=2000):
+    """Row by row: the commonest class of rows drawn, tested on the others."""
+    labels = np.repeat(np.arange(len(counts)), counts)
+    rng = np.random.default_rng(1)
+
+    def losses(learned_from):
+        times = np.bincount(learned_from, minlength=len(counts))
+        commonest = np.flatnonzero(times == times.max())
+        return 1 - np.isin(labels, commonest) / len(commonest)
+
+    more = []
+    for _ in range(n_draws):
+        drawn = rng.integers(len(labels), size=len(labels))
+        left = np.setdiff1d(np.arange(len(labels)), drawn)
+        more.append((losses(labels[drawn]) - losses(labels))[left].mean())
+    return losses(labels).mean() + np.mean(more)
+
+
+@pytest.mark.parametrize("counts", [(60, 90), (40, 55), (20, 50, 80), (30, 32, 58)])
+def test_the_error_of_guessing_is_corrected_as_other_choices_are(counts):
+    found = guess_error(counts)
+    # Its 500 draws and those of the plain version differ by chance, by some 0.003.
+    assert found == pytest.approx(plainly_corrected(counts), abs=0.01)
+    assert found > 1 - max(counts) / sum(counts)
+
+
+def test_where_the_commonest_class_is_not_in_doubt_the_error_of_guessing_is_the_share():
+    assert guess_error((30, 90)) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("counts", [(75, 75), (70, 80), (2, 3), (20, 50, 80)])
+def test_guessing_is_expected_to_do_no_better_than_seen(name, counts):
+    classes = tuple("abc"[: len(counts)])
+    score = find_score(name, error_costs=2.0 if name == "cost" else None, classes=classes)
+    seen = score.of_nothing(np.array(counts))
+    found = guess_error(counts, score)
+    assert found >= seen
+    if name == "error":
+        assert found <= 1 - 1 / len(counts)
+    if name == "auc":
+        assert found == pytest.approx(0.5)
+
+
+def test_of_noise_the_error_of_guessing_is_nearer_to_the_truth_than_the_share():
+    drawn = np.random.default_rng(0).binomial(150, 0.5, size=200)
+    seen = np.minimum(drawn, 150 - drawn) / 150
+    known = {k: guess_error((150 - k, k)) for k in np.unique(drawn).tolist()}
+    corrected = [known[k] for k in drawn.tolist()]
+    # Standard errors of the two means: 0.0018 and less.
+    assert seen.mean() < 0.475
+    assert 0.48 < np.mean(corrected) <= 0.5

@@ -46,6 +46,30 @@ def test_more_splits_leave_the_first_as_they_are(groups):
     assert len({tuple(s.test) for s in many}) == 5
 
 
+@pytest.mark.parametrize(("share", "in_a_round"), [(1 / 3, 3), (0.3, 3), (1 / 5, 5), (0.1, 10)])
+def test_in_a_round_no_row_is_tested_twice(share, in_a_round):
+    labels = np.repeat([0, 1, 2], [60, 30, 90])
+    splits = make_splits(labels, 3 * in_a_round, share, seed=4)
+    rounds = [splits[i : i + in_a_round] for i in range(0, len(splits), in_a_round)]
+    for each in rounds:
+        times = np.bincount(np.concatenate([s.test for s in each]), minlength=len(labels))
+        assert times.max() == 1
+        if share * in_a_round == pytest.approx(1):
+            assert times.min() == 1
+    assert len({tuple(s.test) for s in splits}) == len(splits)
+
+
+@pytest.mark.parametrize("sizes", [(61, 33, 12), (40, 3, 2), (5, 4, 19)])
+def test_in_a_round_rows_take_turns_up_to_rounding(sizes):
+    labels = np.repeat(np.arange(3), sizes)
+    splits = make_splits(labels, 5, 1 / 5, seed=0)
+    times = np.bincount(np.concatenate([s.test for s in splits]), minlength=len(labels))
+    for label, size in enumerate(sizes):
+        own = times[labels == label]
+        assert own.sum() == 5 * max(1, round(size / 5))
+        assert own.max() - own.min() <= 1
+
+
 def test_a_class_with_one_row_stays_in_training():
     labels = np.array([0, 0, 0, 0, 1, 1, 1, 2])
     for split in make_splits(labels, 10, 0.5, seed=0):
@@ -162,13 +186,14 @@ def errors_of_nearest_mean(rng, labels, splits):
     return np.array(errors)
 
 
-def test_interval_covers_the_error_of_the_procedure_and_the_naive_one_does_not():
+@pytest.mark.parametrize("share", [1 / 3, 1 / 5])
+def test_interval_covers_the_error_of_the_procedure_and_the_naive_one_does_not(share):
     rng = np.random.default_rng(1)
     labels = np.arange(60) % 2
-    splits = make_splits(labels, 15, 1 / 3, seed=0)
+    splits = make_splits(labels, 15, share, seed=0)
     runs = [errors_of_nearest_mean(rng, labels, splits) for _ in range(400)]
     truth = np.mean(runs)  # 400 data sets: known to about 0.003, the intervals are some 0.2 wide
-    intervals = [ErrorEstimate.from_errors(run, test_train_ratio=0.5) for run in runs]
+    intervals = [ErrorEstimate.from_errors(run, share / (1 - share)) for run in runs]
     covered = np.mean([i.low <= truth <= i.high for i in intervals])
     naive = [student.ppf(0.975, 14) * run.std(ddof=1) / math.sqrt(15) for run in runs]
     naively = np.mean([abs(run.mean() - truth) <= r for run, r in zip(runs, naive, strict=True)])

@@ -112,7 +112,7 @@ class FrugalForestClassifier(
         Trees of the final forest, and of those that feature sets are compared by. By default 1000,
         and fewer in a table of more than 20,000 rows; see `compare`.
     n_resamples : int, default=10
-        How often `auto` is re-run on two thirds of the rows and tested on the others. 0 for a
+        How often `auto` is re-run on four fifths of the rows and tested on the others. 0 for a
         choice by out-of-bag error, without an honest error. Other methods need none.
     bins : "auto", int or None, default="auto"
         Most bins of a column that forests split between; see `compare`.

@@ -63,33 +63,44 @@ def make_splits(
 ) -> list[Split]:
     """Random splits with the class shares kept, or with whole groups on one side.
 
-    Each split has its own seed: more splits leave the first ones as they are.
+    They come in rounds, as in repeated cross-validation: in a round of 1 / `test_share` splits each
+    row is tested once, but for rounding. All splits test the same number of rows of a class, so a
+    few may be tested twice, or not at all. With groups, splits are independent. More splits leave
+    the first ones as they are.
 
     Examples
     --------
-    >>> split = make_splits(np.array([0, 0, 0, 1, 1, 1]), 1, test_share=1 / 3, seed=0)[0]
-    >>> len(split.train), len(split.test)
+    >>> first, second, third = make_splits(np.array([0, 0, 0, 1, 1, 1]), 3, 1 / 3, seed=0)
+    >>> len(first.train), len(first.test)
     (4, 2)
+    >>> sorted([*first.test, *second.test, *third.test]) == [0, 1, 2, 3, 4, 5]
+    True
     """
     if not isinstance(test_share, Real) or not 0 < test_share < 1:
         raise ValueError(f"`test_share` is {test_share!r}: it must be above 0 and below 1.")
+    in_a_round = math.floor(1 / test_share + _ROUNDING) if groups is None else 1
     splits = []
     for i in range(n_splits):
-        rng = np.random.default_rng(derive_seed(seed, "split", i))
+        number, turn = divmod(i, in_a_round)
+        rng = np.random.default_rng(derive_seed(seed, "split", number))
         if groups is None:
-            splits.append(_stratified(labels, test_share, rng))
+            splits.append(_stratified(labels, test_share, rng, turn))
         else:
             splits.append(_grouped(labels, test_share, rng, groups))
     return splits
 
 
-def _stratified(labels: NDArray[np.intp], share: float, rng: np.random.Generator) -> Split:
+def _stratified(
+    labels: NDArray[np.intp], share: float, rng: np.random.Generator, turn: int
+) -> Split:
+    """Of each class, in the random order of its round, the rows whose turn it is to be tested."""
     in_test = np.zeros(len(labels), dtype=bool)
     for label in np.unique(labels):
         rows = rng.permutation(np.flatnonzero(labels == label))
         # A class of two or more rows is on both sides; a single row is for training.
         n_test = min(max(1, round(share * len(rows))), len(rows) - 1)
-        in_test[rows[:n_test]] = True
+        first = round(turn * share * len(rows))
+        in_test[rows[np.arange(first, first + n_test) % len(rows)]] = True
     if not in_test.any():
         raise DataError("every class has one row only: there is nothing to test on.")
     return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))

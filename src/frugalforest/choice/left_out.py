@@ -66,6 +66,11 @@ class LeftOut:
         }
         return np.array([lost[i] for i in sets.tolist()]).reshape(len(sets), len(labels))
 
+    @cached_property
+    def of_nothing(self) -> float:
+        """What all rows lose, on average, by guessing from how common the classes are."""
+        return self.score.of_nothing(self.counts)
+
     def losses_of_nothing(
         self, labels: NDArray[np.intp], counts: NDArray[np.intp]
     ) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ def choose_on_resamples(
     method: Method,
     budgets: Sequence[Budget],
     n_resamples: int,
-    test_share: float = 1 / 3,
+    test_share: float = 1 / 5,
     final: Final | None = None,
     parts: Parts | None = None,
 ) -> tuple[Pool, dict[Budget, Judged]]:

@@ -159,7 +159,7 @@ def select(
         float,
         typer.Option(
             metavar="SHARE",
-            show_default="1/3",
+            show_default="1/5",
             help="Share of the rows that each repeat tests on.",
         ),
     ] = Request.test_share,

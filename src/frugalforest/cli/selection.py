@@ -42,7 +42,7 @@ class Request:
     racing: bool = False
     bins: str | int | None = "auto"
     search_rows: str | int | None = "auto"
-    test_share: float = 1 / 3
+    test_share: float = 1 / 5
     row_groups: str | None = None
     drop: Sequence[str] = ()
     require: Sequence[str] = ()

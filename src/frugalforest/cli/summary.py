@@ -120,7 +120,7 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
             f"{count(len(best.features), 'feature')} for {findings.amount(best.cost)}: "
             f"{named(best.features)}"
             if best.features
-            else "nothing that would do better than guessing"
+            else "nothing that is shown to do better than guessing"
         )
         line = f"- {findings.amount(best.budget)}: {bought}. {error}"
         lines.append(plain(line))

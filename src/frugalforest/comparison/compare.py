@@ -61,7 +61,7 @@ def compare(
     search_rows: str | int | None = "auto",
     final: object = None,
     n_resamples: int = 25,
-    test_share: float = 1 / 3,
+    test_share: float = 1 / 5,
     row_groups: ArrayLike | None = None,
     random_state: object = 0,
     n_jobs: int | None = None,
@@ -121,8 +121,9 @@ def compare(
         its own. It sees text as numbers and missing values as NaN.
     n_resamples : int, default=25
         How often the whole procedure is re-run for the honest error; 0 for no honest error.
-    test_share : float, default=1/3
-        Share of the rows that each resample tests on.
+    test_share : float, default=1/5
+        Share of the rows that each resample tests on. Resamples come in rounds in which each row is
+        tested once: 25 are five rounds of five.
     row_groups : array-like of shape (n_rows,), optional
         Rows of one group (a patient, a batch) are never on both sides of a split.
     random_state : int, NumPy generator or None

@@ -80,7 +80,7 @@ class Findings(CostSentences):
         pick = self.lead.selection
         if not pick.features:
             return (
-                f"Within {self.amount(pick.budget)} nothing is bought: no set is expected to do "
+                f"Within {self.amount(pick.budget)} nothing is bought: no set is shown to do "
                 f"better than {self.doing_nothing}."
             )
         untested = self.verdict is Verdict.UNTESTED
@@ -103,8 +103,8 @@ class Findings(CostSentences):
             )
         guess, comes_of_it = self.doing_nothing, self.score.comes_of_nothing(self.currency)
         if not pick.features:
-            of_cases = " of new cases" if self.score.name == "error" else ""
-            return f"Without measuring anything, {guess} {comes_of_it}{of_cases}."
+            expected = self.score.expected(pick.honest.error, self.currency)
+            return f"Without measuring anything, {guess} is expected to {expected}."
         these = (
             "this feature" if len(pick.features) == 1 else f"these {len(pick.features)} features"
         )
@@ -348,10 +348,10 @@ class Findings(CostSentences):
         if self.too_good:
             return f"None of those here, until it is clear what ‘{shorten(self.too_good[0])}’ is."
         if not pick.features:
-            return (
-                f"The {self.score.noun} of guessing, {self.value(self.score.of_nothing)}: it needs "
-                "no model, so nothing flatters it."
-            )
+            honest = f"The {self.honest_name} of guessing, {self.value(pick.honest.error)}"
+            if self.judged:
+                return f"{honest}: it allows for chance in how common the classes are."
+            return f"{honest}: it needs no model, so nothing flatters it."
         honest = (
             f"The {self.honest_name}, {self.value(pick.honest.error)}: it was measured on cases "
             "that took no part in choosing."

@@ -41,11 +41,15 @@ class Score(ABC):
     evidence : {"votes", "shares"}
         What it looks at: the trees' votes, or the mean class shares of the leaves. With few and
         coarse features leaves are mixed, and votes hide by how much.
+    guessing_is_even : bool
+        Whether guessing by how common the classes are is as good as any other guess. Then a model
+        of pure noise does better in every second sample.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
     evidence: ClassVar[Literal["votes", "shares"]] = "shares"
+    guessing_is_even: ClassVar[bool] = False
 
     @abstractmethod
     def row_losses(
@@ -152,6 +156,7 @@ class BalancedError(Score):
 
     name: ClassVar[str] = "balanced_error"
     label: ClassVar[str] = "out-of-bag balanced error"
+    guessing_is_even: ClassVar[bool] = True
 
     def for_rows(self, counts: Counts) -> Score:
         """With fixed weights: a small class has a larger part of small tests."""
@@ -198,6 +203,7 @@ class AUC(Score):
 
     name: ClassVar[str] = "auc"
     label: ClassVar[str] = "out-of-bag 1 − AUC"
+    guessing_is_even: ClassVar[bool] = True
 
     def row_losses(
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
