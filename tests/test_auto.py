@@ -369,14 +369,6 @@ def test_what_does_no_better_than_the_commonest_class_is_not_bought(may_be_empty
     assert pool.chosen(found.place) == ((), None)
 
 
-def test_what_more_rows_would_do_counts_for_buying():
-    part = scripted([0.55, 0.55], [0.55, 0.55], (1.0, 1.0), may_be_empty=True)
-    for out_of_bag, place in [(0.45, 1), (0.55, None)]:
-        pool = scripted([0.55, 0.55], [0.55, out_of_bag], (1.0, 1.0), may_be_empty=True)
-        found = judge(pool, [part, part], halves(), LABELS, [Budget(1.0)], 0)
-        assert found[Budget(1.0)].place == place
-
-
 # --- through compare ----------------------------------------------------------------------------
 
 

@@ -15,8 +15,7 @@ def choose(ways, standard, draws, guess_error):
     n_rows = len(ways[0]["errors"])
     winner = best(ways, standard, range(n_rows))
     error = corrected_error(ways, standard, draws)
-    gain_of_rows = ways[winner]["on_part"] - ways[winner]["on_all"]
-    if guess_error is not None and error - gain_of_rows >= guess_error:
+    if guess_error is not None and error >= guess_error:
         return None, guess_error
     return winner, error
 

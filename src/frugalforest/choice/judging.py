@@ -320,13 +320,10 @@ def _judge_one(
     score = table.scores(np.full((n_rows, 1), 1 / n_rows), most)
     best = int(_first_lowest(score)[0])
     error, shares_of_wins = _bias_corrected(table, best, most, derive_seed(seed, "judge"))
-    # The resamples have part of the rows. What more rows do to the out-of-bag error of the winner
-    # they do to the error to expect: a weak signal may take all rows to be seen.
-    gain_of_rows = float(table.on_part[best] - table.on_all[best])
     se = float(table.errors[best].std() / math.sqrt(n_rows))
     # Else noise would be bought in every second sample: see `Score`.
     margin = se if left_out.score.guessing_is_even else 0.0
-    if pool.may_be_empty and error - gain_of_rows >= left_out.of_nothing - margin:
+    if pool.may_be_empty and error >= left_out.of_nothing - margin:
         return nothing
     raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio, most=most)
     raw = raw.at_least_as_wide(se, most=most)
