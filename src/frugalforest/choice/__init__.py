@@ -9,6 +9,7 @@ from frugalforest.choice.finalists import (
 )
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, make_pool
+from frugalforest.choice.recurring import score_sets, with_recurring_sets
 from frugalforest.choice.resampled import choose_on_resamples
 from frugalforest.choice.shares import PackedShares, shares_of_rows
 from frugalforest.choice.tuning import Scored, Tuned, choose, tune
@@ -30,6 +31,8 @@ __all__ = [
     "judge",
     "judge_on_all_rows",
     "make_pool",
+    "score_sets",
     "shares_of_rows",
     "tune",
+    "with_recurring_sets",
 ]

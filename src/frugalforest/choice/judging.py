@@ -20,7 +20,7 @@ bootstraps the rows: the winner is chosen on the rows drawn, and its error is ta
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.choice.pools import Pool
 from frugalforest.costs import Budget
-from frugalforest.criterion import lowest, rounded_cost
+from frugalforest.criterion import rounded_cost
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
 from frugalforest.resampling import ErrorEstimate, Split
@@ -203,7 +203,7 @@ def judge(
 
 def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:
     resamples = left_out.resamples
-    ways, *of_resamples = (_ways(each, tuned) for each in (pool, *resamples))
+    ways, *of_resamples = (each.ways(tuned) for each in (pool, *resamples))
     cost = np.array([pool.sets[i].cost for i in pool.set_of])
     # The cheapest first, since the first of equal scores wins. What differs by rounding is equal.
     price = [rounded_cost(c) for c in cost.tolist()]
@@ -235,28 +235,6 @@ def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:
         by_resample,
         rerun,
     )
-
-
-def _ways(pool: Pool, tuned: bool) -> dict[Hashable, int]:
-    """For each way the configuration that it takes on the rows of the pool.
-
-    If `tuned`, a way is a search with an inner budget, and takes what has the lowest out-of-bag
-    score; otherwise each configuration is one.
-    """
-    if not tuned:
-        return {way: place for place, way in enumerate(pool.configurations)}
-    found: dict[Hashable, list[int]] = {}
-    for place, way in enumerate(pool.configurations):
-        # What a variant says after the comma is which of the search's sets it is.
-        search = way.variant.partition(",")[0]
-        found.setdefault((way.method, search, way.limit), []).append(place)
-    ways: dict[Hashable, int] = {}
-    for key, places in found.items():
-        sets = [pool.sets[pool.set_of[place]] for place in places]
-        best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
-        if best is not None:
-            ways[key] = places[best]
-    return ways
 
 
 def _out_of_bag(pool: Pool) -> NDArray[np.float64]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +25,9 @@ __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
 # Sets are compared by the rows, which all of them share; trees beyond these hardly matter.
 _SHARE_OF_TREES = 0.5
 _FEWEST_TREES = 50
+
+# Method, search and inner budget.
+Way = tuple[str, str, float]
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,45 @@ class Pool:
     def inner(self) -> dict[float, tuple[float, ...]]:
         """For each budget, the inner budgets whose sets it may buy."""
         return {float(limit): limits for limit, limits in self.inner_limits.items()}
+
+    @cached_property
+    def searches(self) -> dict[Way, list[int]]:
+        """The configurations of each search with an inner budget: the sets that it proposes."""
+        found: dict[Way, list[int]] = {}
+        for place, each in enumerate(self.configurations):
+            # What a variant says after the comma is which of the search's sets it is.
+            search = each.variant.partition(",")[0]
+            found.setdefault((each.method, search, each.limit), []).append(place)
+        return found
+
+    def ways(self, tuned: bool) -> dict[Hashable, int]:
+        """For each way the configuration that it takes on the rows of the pool.
+
+        If `tuned`, a way is a search with an inner budget, and takes what has the lowest
+        out-of-bag score; otherwise each configuration is one.
+        """
+        if not tuned:
+            return {way: place for place, way in enumerate(self.configurations)}
+        ways: dict[Hashable, int] = {}
+        for way, places in self.searches.items():
+            sets = [self.sets[self.set_of[place]] for place in places]
+            best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
+            if best is not None:
+                ways[way] = places[best]
+        return ways
+
+    def with_configurations(self, found: Mapping[Configuration, PooledSet]) -> Pool:
+        """With more of them, and their sets; for a pool without rows left out."""
+        sets = {s.features: s for s in self.sets}
+        for each in found.values():
+            sets.setdefault(each.features, each)
+        number = {features: i for i, features in enumerate(sets)}
+        return replace(
+            self,
+            sets=tuple(sets.values()),
+            configurations=(*self.configurations, *found),
+            set_of=(*self.set_of, *(number[each.features] for each in found.values())),
+        )
 
     def chosen(self, place: int | None) -> tuple[tuple[int, ...], float | None]:
         """The set of a configuration and its ξ; the empty set for None."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from frugalforest.choice.finalists import Grown, grow_on, judge_on_all_rows
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Pool, make_pool
+from frugalforest.choice.recurring import score_sets, with_recurring_sets
 from frugalforest.costs import Budget
 from frugalforest.final import Final
 from frugalforest.methods import Method
@@ -56,5 +58,7 @@ def choose_on_resamples(
     for number, split in enumerate(splits):
         part = problem.on_rows(split.train, problem.seed_for("resample", number))
         pools.append(make_pool(part, method, budgets, problem.table.rows(split.test), final))
+    if final is None:
+        pool = with_recurring_sets(pool, pools, partial(score_sets, problem))
     labels, score = problem.outcome.labels, problem.score
     return pool, judge(pool, pools, splits, labels, budgets, problem.seed, score, final)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import numpy as np
@@ -39,11 +40,12 @@ def task_key(
     pick: Pick | None = None,
     parts: Parts | None = None,
     grown: tuple[int, FeatureSet] | None = None,
+    scored: Sequence[FeatureSet] = (),
 ) -> str:
     """The name of a task: all that its result depends on. Without a split, it is on all rows.
 
     `parts` are those of a large table; `grown` is where on it a forest is grown, and on which
-    columns.
+    columns; `scored` are sets to score.
     """
     return _hash(
         data_hash,
@@ -54,6 +56,7 @@ def task_key(
         "" if split is None else split.test,
         [] if pick is None else [to_plain(pick)],
         *([] if parts is None else [parts.search, parts.final.test, grown]),
+        *(["scored", list(scored)] if scored else []),
     )
 
 

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from frugalforest.choice import ALL_ROWS, MOST_ROWS, Grown, judge_on_all_rows
+from frugalforest.choice import (
+    ALL_ROWS,
+    MOST_ROWS,
+    Grown,
+    PooledSet,
+    judge_on_all_rows,
+    with_recurring_sets,
+)
 from frugalforest.comparison.hashes import task_key
 from frugalforest.comparison.picks import Picked, pick_sets
 from frugalforest.comparison.plan import Plan
@@ -21,6 +28,7 @@ from frugalforest.comparison.tasks import (
     finish_pick,
     grow_set,
     run_resample,
+    score_found_sets,
 )
 from frugalforest.costs import Budget, Prices
 from frugalforest.diagnosis import Diagnosis, LeftOutCases, diagnose
@@ -94,6 +102,8 @@ class Stages:
     def run(self) -> Found:
         """All stages, one after the other."""
         everything, resamples = self._search()
+        if resamples and self.plan.final is None:
+            everything = self._with_recurring_sets(everything, resamples)
         # Picks are judged by labels of the rows that were searched.
         labels = self._searched[1].labels
         picked = pick_sets(self.plan, everything, resamples, self.splits, labels)
@@ -110,10 +120,11 @@ class Stages:
         split: Split | None = None,
         pick: Pick | None = None,
         grown: tuple[int, FeatureSet] | None = None,
+        scored: Sequence[FeatureSet] = (),
     ) -> str:
         """The name of a task."""
         own = self.data_hash, self.prices, self.plan
-        return task_key(*own, split, pick, self.parts, grown)
+        return task_key(*own, split, pick, self.parts, grown, scored)
 
     @property
     def _searched(self) -> tuple[Table, Outcome]:
@@ -133,6 +144,21 @@ class Stages:
             from_plain(AllRows, first, "a finished task"),
             [from_plain(Resample, result, "a finished task") for result in others],
         )
+
+    def _with_recurring_sets(self, everything: AllRows, resamples: Sequence[Resample]) -> AllRows:
+        """With what searches took in several resamples in the pools of all rows."""
+        pools = {
+            name: with_recurring_sets(pool, [each.pools[name] for each in resamples], self._score)
+            for name, pool in everything.pools.items()
+        }
+        return replace(everything, pools=pools)
+
+    def _score(self, sets: Sequence[FeatureSet]) -> list[PooledSet]:
+        """Sets with their out-of-bag scores on the rows that are searched."""
+        label = f"{len(sets)} sets that resamples found"
+        task = Task(self.key(scored=sets), label, _score_sets, (tuple(sets),))
+        results = self.finish([task], *self._searched, self.prices, self.plan)
+        return [from_plain(PooledSet, each, "a finished task") for each in results[task.key]]
 
     def _finished(self, everything: AllRows, picked: Sequence[Picked]) -> AllRows:
         """With the picked sets among those that were chosen."""
@@ -262,6 +288,10 @@ def _run_resample(*inputs: Any) -> Any:
 
 def _finish_pick(*inputs: Any) -> Any:
     return to_plain(finish_pick(*inputs))
+
+
+def _score_sets(*inputs: Any) -> Any:
+    return [to_plain(each) for each in score_found_sets(*inputs)]
 
 
 def _grow_set(*inputs: Any) -> Any:

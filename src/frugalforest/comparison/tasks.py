@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,9 +12,11 @@ from frugalforest.choice import (
     Grown,
     PackedShares,
     Pool,
+    PooledSet,
     Tuned,
     grow_on,
     make_pool,
+    score_sets,
     shares_of_rows,
     tune,
 )
@@ -43,6 +45,7 @@ __all__ = [
     "finish_pick",
     "grow_set",
     "run_resample",
+    "score_found_sets",
     "seed_on_all_rows",
 ]
 
@@ -167,6 +170,14 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
             )
     pools = {m.name: make_pool(problem, m, plan.budgets) for m in plan.judged_methods}
     return AllRows(tuple(chosen), pools)
+
+
+def score_found_sets(
+    table: Table, outcome: Outcome, prices: Prices, plan: Plan, sets: Sequence[FeatureSet]
+) -> list[PooledSet]:
+    """Sets that were found in resamples, scored on all rows."""
+    problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
+    return score_sets(problem, sets)
 
 
 def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick: Pick) -> Chosen:
