@@ -123,7 +123,7 @@ def test_a_run_that_is_resumed_scores_nothing_again(table, tmp_path):
     options |= {"budgets": 2, "methods": "auto", "resume": tmp_path / "progress.sqlite"}
     runner = RecordingRunner()
     first = compare(*table, runner=runner, **options)
-    assert [label for label in runner.labels if "sets that resamples found" in label]
+    assert [label for label in runner.labels if "that resamples found" in label]
     runner = RecordingRunner()
     assert compare(*table, runner=runner, **options) == first
     assert runner.labels == []

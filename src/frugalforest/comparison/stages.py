@@ -38,6 +38,7 @@ from frugalforest.records import from_plain, to_plain
 from frugalforest.resampling import ErrorEstimate, Split
 from frugalforest.runner import Task
 from frugalforest.tables import Outcome, Table
+from frugalforest.wording import counted
 
 __all__ = ["Checked", "Found", "Stages"]
 
@@ -155,7 +156,7 @@ class Stages:
 
     def _score(self, sets: Sequence[FeatureSet]) -> list[PooledSet]:
         """Sets with their out-of-bag scores on the rows that are searched."""
-        label = f"{len(sets)} sets that resamples found"
+        label = f"{counted(len(sets), 'set')} that resamples found"
         task = Task(self.key(scored=sets), label, _score_sets, (tuple(sets),))
         results = self.finish([task], *self._searched, self.prices, self.plan)
         return [from_plain(PooledSet, each, "a finished task") for each in results[task.key]]
