@@ -22,11 +22,11 @@ XIS = (0.0, 0.5, 1.5)
 N_SEEDS = 15
 
 
-def plain_d2(tiny):
+def plain_d2(tiny, part=1.0):
     """D² of a set of columns, by the twin; and the columns that may be bought."""
     model = plain.PlainDiscriminant(tiny.X, tiny.problem().outcome.labels.tolist())
     useful = [j for j in model.varies if j not in tiny.prices.excluded]
-    R, shrinkage = model.correlation(useful)
+    R, shrinkage = model.correlation(useful, part)
     return lambda features: model.d2(set(features), R), useful, shrinkage
 
 
@@ -72,6 +72,18 @@ def test_d2_is_what_inverting_the_correlation_gives(seed, n_classes):
     rng = np.random.default_rng(seed)
     for _ in range(10):
         members = np.sort(rng.permutation(len(useful))[: rng.integers(1, len(useful) + 1)])
+        assert model.value(members) == pytest.approx(d2(model.columns[members].tolist()))
+
+
+@pytest.mark.parametrize("part", [0.5, 0.1, 0.0])
+@pytest.mark.parametrize("seed", range(8))
+def test_less_shrinkage_is_what_shrinking_less_from_the_start_gives(seed, part):
+    tiny = tiny_problem(seed)
+    d2, useful, shrinkage = plain_d2(tiny, part)
+    model = discriminant(tiny.problem()).shrunken_less(part)
+    assert model.shrinkage == pytest.approx(shrinkage)
+    everything = np.arange(len(useful))
+    for members in (everything, everything[::2], everything[1::2]):
         assert model.value(members) == pytest.approx(d2(model.columns[members].tolist()))
 
 
@@ -159,19 +171,20 @@ def test_forward_and_backward_buy_what_all_matrices_inverted_would_buy(seed):
             assert sets["backward, filled up", xi] == full
 
 
+@pytest.mark.parametrize(("beam", "part", "largest"), [("beam", 1.0, 100), ("small beam", 0.1, 6)])
 @pytest.mark.parametrize("seed", range(N_SEEDS))
-def test_a_wide_beam_finds_the_best_sets_of_every_size_that_fit(seed):
+def test_a_wide_beam_finds_the_best_sets_of_every_size_that_fit(seed, beam, part, largest):
     tiny = tiny_problem(seed)
-    d2, useful, _ = plain_d2(tiny)
+    d2, useful, _ = plain_d2(tiny, part)
     found = linear_candidates(tiny.problem(), tiny.limits, xis=())
     for budget in tiny.budgets:
         sets = by_variant(found[Budget.read(budget)])
-        for size in range(1, len(useful) + 1):
+        for size in range(1, min(largest, len(useful)) + 1):
             values = sorted(
                 (d2(s) for s in plain.affordable_sets(tiny.prices, useful, budget, size)),
                 reverse=True,
             )[:2]
-            of_size = [sets["beam", (size, r)] for r in (0, 1) if ("beam", (size, r)) in sets]
+            of_size = [sets[beam, (size, r)] for r in (0, 1) if (beam, (size, r)) in sets]
             assert [d2(s) for s in of_size] == pytest.approx(values)
 
 
@@ -184,6 +197,18 @@ def test_the_best_affordable_pair_of_many_is_found():
     best = max(model.value(sorted(pair)) for pair in pairs)
     found = by_variant(linear_candidates(problem, [Budget(0.8)])[Budget(0.8)])["beam", (2, 0)]
     assert model.value(sorted(found)) == pytest.approx(best)
+
+
+def test_a_pair_that_hardly_differs_is_found_among_many_columns_that_tell_nothing():
+    rng = np.random.default_rng(5)
+    y = np.repeat([0, 1], 100)
+    X = rng.normal(size=(200, 60))
+    X[:, 1] = X[:, 0] + 0.2 * (rng.normal(size=200) + 2 * y)  # the difference tells the class
+    problem = Problem.from_table(X, y)
+    found = by_variant(linear_candidates(problem, [Budget(2.0)], xis=())[Budget(2.0)])
+    assert discriminant(problem).shrinkage > 0.3
+    assert found["small beam", (2, 0)] == {0, 1}
+    assert found["beam", (2, 0)] != {0, 1}
 
 
 @pytest.mark.parametrize("seed", range(N_SEEDS))

@@ -50,8 +50,11 @@ class PlainDiscriminant:
         self.differences = [(means[k] - Z.mean(axis=0)) / np.sqrt(variance) for k in classes]
         self.S, self.n, self.p = S, n, p
 
-    def correlation(self, columns: list[int]) -> tuple[np.ndarray, float]:
-        """Shrunken by the variance of the correlations over their size, summed pair by pair."""
+    def correlation(self, columns: list[int], part: float = 1.0) -> tuple[np.ndarray, float]:
+        """Shrunken by the variance of the correlations over their size, summed pair by pair.
+
+        Or by a part of that, unless nothing else than shrinking is left of them.
+        """
         variances = squares = 0.0
         R = np.eye(self.p)
         for i, j in combinations(columns, 2):
@@ -61,6 +64,8 @@ class PlainDiscriminant:
             variances += self.n / (self.n - 1) ** 3 * ((w - r) ** 2).sum()
             squares += r**2
         shrinkage = 1.0 if squares == 0 else min(1.0, max(1e-3, variances / squares))
+        if shrinkage < 1:
+            shrinkage = max(1e-3, part * shrinkage)
         return np.where(np.eye(self.p, dtype=bool), 1.0, (1 - shrinkage) * R), shrinkage
 
     def d2(self, features: set[int], R: np.ndarray) -> float:

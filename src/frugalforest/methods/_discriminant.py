@@ -12,7 +12,7 @@ D² of every single addition and deletion is a closed form: no matrix is inverte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,19 @@ class Discriminant:
     correlation: NDArray[np.float64]
     shrinkage: float
     factor: NDArray[np.float64] | None = None
+
+    def shrunken_less(self, part: float) -> Discriminant:
+        """The same with a part of the shrinkage: for sets of a few columns.
+
+        What keeps a matrix of hundreds of columns in order hides pairs of columns that hardly
+        differ: shrunken by 0.12, a correlation of 0.98 is one of 0.86.
+        """
+        shrinkage = max(_LEAST_SHRINKAGE, part * self.shrinkage)
+        if shrinkage >= self.shrinkage or self.shrinkage == 1.0:
+            return self
+        correlation = self.correlation * ((1.0 - shrinkage) / (1.0 - self.shrinkage))
+        np.fill_diagonal(correlation, 1.0)
+        return replace(self, correlation=correlation, shrinkage=shrinkage, factor=None)
 
     def value(self, members: Sequence[int]) -> float:
         """D² of one set."""

@@ -45,6 +45,10 @@ XIS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
 # Backward, more columns than this leave in batches of a fifth; with fewer, one by one.
 _ONE_BY_ONE = 300
 
+# The beam of small sets: so many features at most, with this part of the shrinkage.
+_SMALL = 6
+_LESS = 0.1
+
 
 def linear_candidates(
     problem: Problem,
@@ -92,7 +96,8 @@ def linear_candidates(
         found[budget] = [
             *(p for xi in xis for p in _forward(problem, budget, xi)),
             *(p for xi in xis for p in _backward(problem, budget, xi)),
-            *_beam(problem, budget, width, largest, n_kept),
+            *_beam(_Beam(problem, "beam", 1.0, width, largest), budget, n_kept),
+            *_beam(_Beam(problem, "small beam", _LESS, width, _SMALL), budget, n_kept),
         ]
     return found
 
@@ -181,13 +186,23 @@ class _Beam:
     """A beam search by D², D²/√cost and D²/cost; the first level is every single feature."""
 
     problem: Problem
+    name: str
+    shrinkage: float
     width: int
     largest: int
+
+    @property
+    def model(self) -> Discriminant:
+        """The surrogate, with this part of its shrinkage."""
+        return self.problem.remember(
+            ("linear discriminant, shrunken less", self.shrinkage),
+            lambda: discriminant(self.problem).shrunken_less(self.shrinkage),
+        )
 
     def levels(self, budget: Budget) -> list[_Level]:
         """The levels within a budget."""
         # As long as all sets of a level fit, a limit changes nothing: these levels are shared.
-        key = ("linear beam", self.width, self.largest)
+        key = ("linear beam", self.shrinkage, self.width, self.largest)
         unlimited = self.problem.remember(key, lambda: self._go_on([], Budget()))
         shared = takewhile(lambda level: budget.fits(float(level.price.max())), unlimited)
         return self._go_on(list(shared), budget)
@@ -208,7 +223,7 @@ class _Beam:
 
     def _next(self, level: _Level, budget: Budget) -> _Level:
         """The best of all sets with one column more."""
-        model, prices = discriminant(self.problem), self.problem.prices
+        model, prices = self.model, self.problem.prices
         start, open_ = buyable(self.problem, budget)
         fixed = _modelled(model, start)
         gain = model.additions(np.hstack([np.tile(fixed, (len(level.sets), 1)), level.sets]))
@@ -247,16 +262,14 @@ def _best(
     return found
 
 
-def _beam(
-    problem: Problem, budget: Budget, width: int, largest: int, n_kept: int
-) -> list[Proposal]:
+def _beam(beam: _Beam, budget: Budget, n_kept: int) -> list[Proposal]:
     """The best sets of each size that a beam search finds."""
-    model = discriminant(problem)
-    start, _ = buyable(problem, budget)
+    model = beam.model
+    start, _ = buyable(beam.problem, budget)
     proposals = []
-    for size, level in enumerate(_Beam(problem, width, largest).levels(budget), start=1):
+    for size, level in enumerate(beam.levels(budget), start=1):
         for rank, places in enumerate(level.sets[:n_kept]):
             features = start.copy()
             features[model.columns[places]] = True
-            proposals.append(Proposal(as_features(features), Note("beam", None, size, rank)))
+            proposals.append(Proposal(as_features(features), Note(beam.name, None, size, rank)))
     return proposals
