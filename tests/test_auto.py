@@ -1,5 +1,6 @@
 """auto: pooled proposals, the choice by rows left out, and the error of that choice."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -144,23 +145,45 @@ LABELS = np.arange(N_ROWS) % 2
 
 
 def packed(losses):
-    """Votes that are wrong where a row is lost, for the rows of either half."""
-    wrong = np.array(losses, dtype=float)
-    shares = np.empty((*wrong.shape, 2))
+    """Votes that are wrong where a row is lost, for the rows of either half.
+
+    Or, as whole numbers, how many of ten votes are wrong.
+    """
+    wrong = np.array(losses)
+    shares = np.empty((*wrong.shape, 2), dtype=wrong.dtype)
     labels = np.broadcast_to(LABELS[: wrong.shape[1]], wrong.shape)
-    np.put_along_axis(shares, labels[..., None], 1 - wrong[..., None], axis=2)
+    total = 1 if wrong.dtype.kind == "f" else 10
+    np.put_along_axis(shares, labels[..., None], total - wrong[..., None], axis=2)
     np.put_along_axis(shares, 1 - labels[..., None], wrong[..., None], axis=2)
     return PackedShares.of(shares)
 
 
-def scripted(errors, out_of_bag, costs, losses=None, may_be_empty=False, standards=()):
-    """A pool of one-feature sets, one a search, with an inner budget of 1 each."""
+# Half of the log loss of a row of which nothing is known.
+NO_GRADE = math.log(2) / 2
+
+
+def scripted(
+    errors,
+    out_of_bag,
+    costs,
+    losses=None,
+    may_be_empty=False,
+    standards=(),
+    graded=None,
+    powers=None,
+):
+    """A pool of one-feature sets, one a search, with an inner budget of 1 each.
+
+    Without `powers` all rows have the same grade.
+    """
     n = len(errors)
+    graded = out_of_bag if graded is None else graded
+    powers = [0.0] * n if powers is None else powers
     if losses is None:  # for the rows left out: the first of them are wrong
         n_test = N_ROWS // 2
         losses = [[1.0] * round(e * n_test) + [0.0] * (n_test - round(e * n_test)) for e in errors]
     return Pool(
-        tuple(PooledSet((j,), costs[j], out_of_bag[j]) for j in range(n)),
+        tuple(PooledSet((j,), costs[j], out_of_bag[j], graded[j], powers[j]) for j in range(n)),
         tuple(Configuration("linear", None, f"search {j}", 1.0) for j in range(n)),
         tuple(range(n)),
         {"1.0": (1.0,)},
@@ -189,7 +212,21 @@ def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0), **more):
 def test_the_lowest_sum_of_error_left_out_and_out_of_bag_wins():
     assert judged([0.3, 0.2, 0.4], [0.1, 0.3, 0.1]).place == 0  # 0.4, 0.5, 0.5
     assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).place == 1  # 0.4, 0.3, 0.5
-    assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).score == pytest.approx(0.3)
+    assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).score == pytest.approx(0.3 + NO_GRADE)
+
+
+def test_of_as_many_errors_those_win_that_were_nearer_to_right():
+    wrong = np.full((3, 20), 1)  # of ten votes
+    wrong[:, :4] = [[9], [6], [8]]
+    votes = {"losses": wrong, "powers": [1.0] * 3}
+    assert judged([0] * 3, [0.2] * 3, **votes).place == 1
+    assert judged([0] * 3, [0.2] * 3, costs=(1.0, 1.0, 0.5), losses=wrong).place == 2
+    # Out of bag, too: nearer by more than it is further off on the rows left out.
+    assert judged([0] * 3, [0.2] * 3, graded=[0.3, 0.9, 0.9], **votes).place == 0
+    # What does not count has no say.
+    assert judged([0] * 3, [0.2] * 3, standards=[0], **votes).place == 1
+    wrong[1, 4] = 6
+    assert judged([0] * 3, [0.2] * 3, standards=[0], **votes).place == 2
 
 
 def test_the_standard_stands_unless_another_way_is_clearly_better():
@@ -211,7 +248,7 @@ def test_what_errs_in_the_same_rows_as_the_standard_may_be_bought_for_less():
     assert judged([0.2, 0.2, 0.2], [0.2] * 3, costs=(1.0, 0.7, 0.5), standards=[0]).place == 2
 
 
-def test_of_a_search_the_set_with_the_lowest_out_of_bag_error_is_taken_in_each_resample_anew():
+def test_of_a_search_the_set_with_the_lowest_graded_error_is_taken_in_each_resample_anew():
     # The last two are one search: it takes the first of them in the resamples, the other on all
     # rows, so the rows that the other gets wrong do not matter.
     pool = scripted([0.3, 0.1, 0.9], [0.3, 0.2, 0.1], (1.0, 1.0, 1.0))
@@ -219,12 +256,12 @@ def test_of_a_search_the_set_with_the_lowest_out_of_bag_error_is_taken_in_each_r
         Configuration("linear", None, variant, 1.0) for variant in ("forward", "beam", "beam, 2")
     )
     pool = replace(pool, configurations=ways)
-    sets = (*pool.sets[:2], replace(pool.sets[2], oob_score=0.25))
+    sets = (*pool.sets[:2], replace(pool.sets[2], oob_score=0.15, graded=0.25))
     resample = replace(pool, sets=sets)
     found = judge(pool, [resample, resample], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
     assert found.place == 2
     assert found.reruns == ((1,), (1,))
-    assert found.score == pytest.approx(0.1 + (0.2 + 0.1) / 2)
+    assert found.score == pytest.approx(0.1 + NO_GRADE + (0.2 + 0.1) / 2)
 
 
 def test_one_search_for_two_inner_budgets_is_two_ways():
@@ -247,14 +284,22 @@ def test_with_another_final_model_each_configuration_is_a_way():
         assert found[Budget(1.0)].place == place
 
 
+def plain_losses(n_wrong, power):
+    """Error and graded error of a row with so many wrong votes of ten."""
+    error = 0.5 if n_wrong == 5 else float(n_wrong > 5)
+    right, other = (10 - n_wrong + 0.5) ** power, (n_wrong + 0.5) ** power
+    return error, error - math.log(right / (right + other)) / 2
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
     rng = np.random.default_rng(seed)
     n, n_searches = 9, 5
-    wrong = rng.random((n, N_ROWS)) < rng.uniform(0.05, 0.6, (n, 1))
+    wrong = rng.binomial(10, rng.beta(1, 1, (n, N_ROWS)) * rng.uniform(0.1, 1, (n, 1)))
     wrong[1] = wrong[0]
     costs = rng.integers(1, 3, n) / 2
-    *on_parts, on_all = rng.integers(10, 60, (3, n)) / 100
+    powers = rng.choice([0.0, 1.0, 2.5], (2, n))
+    *on_parts, on_all = rng.integers(10, 60, (3, n, 2)) / 100
     searches = [*range(n_searches), *rng.integers(1, n_searches, n - n_searches).tolist()]
     # The standard is a search with one set, as it is in a pool.
     more = {"may_be_empty": bool(seed % 2), "standards": [0]}
@@ -266,16 +311,25 @@ def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
     pool, *pools = (
         replace(made, configurations=ways)
         for made in (
-            scripted([0] * n, on_all, costs, **more),
+            scripted([0] * n, on_all[:, 0], costs, graded=on_all[:, 1], **more),
             *(
-                scripted([0] * n, on_part, costs, wrong[:, some], **more)
-                for on_part, some in zip(on_parts, rows, strict=True)
+                scripted(
+                    *([0] * n, on_part[:, 0], costs, wrong[:, some]),
+                    graded=on_part[:, 1],
+                    powers=power,
+                    **more,
+                )
+                for on_part, some, power in zip(on_parts, rows, powers, strict=True)
             ),
         )
     )
     found = judge(pool, pools, halves(), LABELS, [Budget(1.0)], seed)[Budget(1.0)]
+    losses = [
+        [plain_losses(wrong[j, r], powers[int(r >= 20), j]) for r in range(N_ROWS)]
+        for j in range(n)
+    ]
     plain, places = plain_choice.tuned_ways(
-        searches, on_all, on_parts, costs, wrong, [range(20), range(20, N_ROWS)]
+        searches, on_all, on_parts, costs, losses, [range(20), range(20, N_ROWS)]
     )
     rng = np.random.default_rng(derive_seed(seed, "judge"))
     draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
@@ -343,7 +397,7 @@ def test_the_corrected_error_of_the_best_of_many_equal_ones_is_their_common_erro
     rng = np.random.default_rng(0)
     n = 200
     pools = [
-        scripted([0] * n, [0.5] * n, [1.0] * n, losses=rng.integers(0, 2, (n, 20)).tolist())
+        scripted([0] * n, [0.5] * n, [1.0] * n, losses=rng.integers(0, 2, (n, 20)) * 1.0)
         for _ in range(2)
     ]
     found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]

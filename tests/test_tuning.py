@@ -93,7 +93,7 @@ class ScriptedProblem:
     def scores(self, feature_sets):
         sets = list(feature_sets)
         self.asked += sets
-        return [OobScore(float(self.errors[j]), NAN, NAN, 0) for (j,) in sets]
+        return [OobScore(float(self.errors[j]), NAN, NAN, 0, NAN, 1.0) for (j,) in sets]
 
     def seed_for(self, *purpose):
         return 0
@@ -108,7 +108,9 @@ def best_xi(tuned):
 
 
 def scored(xi, error, cost=1.0):
-    return Scored(Candidate((0,), cost, (), Origin("scripted", xi)), OobScore(error, NAN, NAN, 0))
+    return Scored(
+        Candidate((0,), cost, (), Origin("scripted", xi)), OobScore(error, NAN, NAN, 0, NAN, 1.0)
+    )
 
 
 def chosen_xi(tried):

@@ -39,7 +39,7 @@ FeatureSet = tuple[int, ...]
 
 T = TypeVar("T")
 
-# Class shares of so many bytes are kept at once.
+# Votes or class shares of so many bytes are kept at once.
 _MOST_SHARES = 2**28
 
 
@@ -280,7 +280,7 @@ class Problem:
         """Always naming the commonest class, as somebody does who measures nothing."""
         _, scores = forest_without_columns(self.outcome.counts)
         value = self.score.of_nothing(self.outcome.counts)
-        return OobScore(value, scores.oob_error, scores.brier, 0)
+        return OobScore(value, scores.oob_error, scores.brier, 0, graded=value, power=1.0)
 
     def _grow(
         self,
@@ -293,8 +293,10 @@ class Problem:
         by_votes = self.score.evidence == "votes"
         keep_shares = needs_shares(self.score) or (new_rows is not None and not by_votes)
         found = []
-        for part in self._in_parts(sets, keep_shares, 0 if new_rows is None else len(new_rows)):
-            batch = self._batch(part, self.forest_seed, settings, keep_shares, new_rows)
+        keep_votes = self.score.has_grades
+        n_new_rows = 0 if new_rows is None else len(new_rows)
+        for part in self._in_parts(sets, keep_shares or keep_votes, n_new_rows):
+            batch = self._batch(part, self.forest_seed, settings, keep_shares, keep_votes, new_rows)
             scores = oob_scores(self.score, batch, self.outcome.labels, self.outcome.counts)
             for features, score in zip(part, scores, strict=True):
                 self._scores[features, settings] = score
@@ -309,6 +311,7 @@ class Problem:
         seed: int,
         settings: ForestSettings,
         keep_shares: bool,
+        keep_votes: bool = False,
         new_rows: NDArray[np.float64] | None = None,
     ) -> BatchScores:
         return score_sets(
@@ -318,15 +321,16 @@ class Problem:
             [seed] * len(sets),
             settings,
             new_rows=new_rows,
+            keep_votes=keep_votes,
             keep_shares=keep_shares,
             n_jobs=self.n_jobs,
         )
 
     def _in_parts(
-        self, sets: Sequence[FeatureSet], keep_shares: bool, n_new_rows: int = 0
+        self, sets: Sequence[FeatureSet], keep_rows: bool, n_new_rows: int = 0
     ) -> list[Sequence[FeatureSet]]:
-        """All at once, unless shares are kept that take too much memory."""
-        if not keep_shares:
+        """All at once, unless votes or shares of rows are kept that take too much memory."""
+        if not keep_rows:
             return [sets] if len(sets) else []
         each = 8 * (self.outcome.n_rows + n_new_rows) * self.outcome.n_classes
         most = max(1, _MOST_SHARES // each)

@@ -8,8 +8,8 @@ CLEARLY = 2
 def choose(ways, standard, draws, guess_error):
     """Number of the winner and the error to quote; None if guessing does as well.
 
-    A way is a dictionary: `errors` by row, out-of-bag errors `on_part` and `on_all`, and `cost`.
-    The standard is given by its number.
+    A way is a dictionary: `errors` by row, its out-of-bag error `oob`, the same `graded` and
+    `graded_oob`, and `cost`. The standard is given by its number.
     Without a `guess_error` something must be bought.
     """
     n_rows = len(ways[0]["errors"])
@@ -20,25 +20,28 @@ def choose(ways, standard, draws, guess_error):
     return winner, error
 
 
-def tuned_ways(searches, on_all, on_parts, costs, wrong, tests):
+def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
     """A way for each search, and the configuration that it takes on all rows, in their order.
 
-    Configurations have a search, out-of-bag errors on all rows and in each resample, a cost and
-    errors by row; `tests` are the rows that each resample leaves out, every row once.
+    Configurations have a search, pairs of out-of-bag errors on all rows and in each resample, a
+    cost, and pairs of losses by row; the second of a pair is graded. `tests` are the rows that each
+    resample leaves out, every row once.
     """
     ways = {}
     for search in set(searches):
         own = [j for j, other in enumerate(searches) if other == search]
-        place = min(own, key=lambda j: (on_all[j], costs[j], j))
-        errors, on_part = {}, 0
+        place = min(own, key=lambda j: (on_all[j][1], costs[j], j))
+        lost, oob = {}, [on_all[place][0] / 2, on_all[place][1] / 2]
         for out_of_bag, rows in zip(on_parts, tests, strict=True):
-            taken = min(own, key=lambda j, oob=out_of_bag: (oob[j], costs[j], j))
-            on_part += out_of_bag[taken] / len(tests)
-            errors |= {r: wrong[taken][r] for r in rows}
+            taken = min(own, key=lambda j, oob=out_of_bag: (oob[j][1], costs[j], j))
+            for kind in (0, 1):
+                oob[kind] += out_of_bag[taken][kind] / len(tests) / 2
+            lost |= {r: losses[taken][r] for r in rows}
         ways[place] = {
-            "errors": [errors[r] for r in sorted(errors)],
-            "on_part": on_part,
-            "on_all": on_all[place],
+            "errors": [lost[r][0] for r in sorted(lost)],
+            "graded": [lost[r][1] for r in sorted(lost)],
+            "oob": oob[0],
+            "graded_oob": oob[1],
             "cost": costs[place],
         }
     return [ways[place] for place in sorted(ways)], sorted(ways)
@@ -52,19 +55,20 @@ def best(ways, standard, rows):
         fewer = [ways[standard]["errors"][r] * 1.0 - way["errors"][r] for r in rows]
         mean = sum(fewer) / len(rows)
         variance = sum((f - mean) ** 2 for f in fewer) / len(rows)
-        lower = score(ways[standard], rows) - score(way, rows)
+        lower = both_errors(ways[standard], rows) - both_errors(way, rows)
         clearly_fewer = mean >= CLEARLY * math.sqrt(variance / len(rows)) - 1e-12
         no_more_and_clearly_lower = mean >= -1e-12 and lower >= own_margin - 1e-12
         if number == standard or clearly_fewer or no_more_and_clearly_lower:
-            scores[number] = score(way, rows)
+            graded = sum(way["graded"][r] for r in rows) / len(rows)
+            scores[number] = graded + way["graded_oob"]
     lowest = min(scores.values())
     tied = [number for number, score in scores.items() if score <= lowest + 1e-12]
     return min(tied, key=lambda number: (ways[number]["cost"], number))
 
 
-def score(way, rows):
-    """Error on some of the rows left out, and the mean of the out-of-bag errors."""
-    return mean_error(way, rows) + (way["on_part"] + way["on_all"]) / 2
+def both_errors(way, rows):
+    """Error on some of the rows left out, and out of bag."""
+    return mean_error(way, rows) + way["oob"]
 
 
 def mean_error(way, rows):

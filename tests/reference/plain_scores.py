@@ -129,3 +129,18 @@ def delong_variance(high: Sequence[float], low: Sequence[float]) -> float:
     of_high = [ordered_right([a], low) - area for a in high]
     of_low = [ordered_right(high, [b]) - area for b in low]
     return sum(v * v for v in of_high) / len(high) ** 2 + sum(v * v for v in of_low) / len(low) ** 2
+
+
+def sharpened_log_loss(votes: Rows, labels: Sequence[int], power: float) -> float:
+    """Mean of minus the logarithm of the true class's share, of shares raised to a power."""
+    total = 0.0
+    for row, label in zip(votes, labels, strict=True):
+        raised = [(value + 0.5) ** power for value in row]
+        total -= math.log(raised[label] / sum(raised))
+    return total / len(labels)
+
+
+def best_power(votes: Rows, labels: Sequence[int]) -> float:
+    """The power from 0 to 6 with the lowest loss, by trying all hundredths."""
+    powers = [i / 100 for i in range(601)]
+    return min(powers, key=lambda power: sharpened_log_loss(votes, labels, power))

@@ -23,7 +23,7 @@ from frugalforest.final import Final
 from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate
-from frugalforest.scores import Score
+from frugalforest.scores import OobScore, Score
 
 __all__ = ["ALL_ROWS", "MOST_ROWS", "Grow", "Grown", "grow_on", "judge_on_all_rows"]
 
@@ -37,11 +37,9 @@ MOST_ROWS, ALL_ROWS = -2, -1
 
 @dataclass(frozen=True)
 class Grown:
-    """Of a set's forest: its out-of-bag score, and what it says of rows held out, if there are."""
+    """Of a set's forest: its out-of-bag scores, and what it says of rows held out, if there are."""
 
-    score: float
-    oob_error: float
-    brier: float
+    oob: OobScore
     left_out: PackedShares | None = None
 
 
@@ -67,8 +65,7 @@ def grow_on(
     elif where != ALL_ROWS:
         small = small.on_rows(parts.race[where], problem.seed)
         forests = pool_forests(problem.forests.n_trees)
-    found = small.scores([columns], forests)[0]
-    return Grown(found.value, found.oob_error, found.brier, left_out)
+    return Grown(small.scores([columns], forests)[0], left_out)
 
 
 def judge_on_all_rows(
@@ -151,7 +148,7 @@ class _Finalists:
         """The better half goes on, if that is enough for a final."""
         n_kept = max(_FEWEST_IN_FINAL, (len(self.racing) + 1) // 2)
         order = lowest_first(
-            [grown[s.features].score for s in self.racing], [s.cost for s in self.racing]
+            [grown[s.features].oob.graded for s in self.racing], [s.cost for s in self.racing]
         )
         return replace(self, racing=tuple(self.racing[i] for i in order[:n_kept]))
 
@@ -164,7 +161,7 @@ def _finalists(pool: Pool, budget: Budget, judged: Judged | None) -> _Finalists:
         if way.limit in inner and budget.fits(pool.sets[number].cost)
     )
     sets = [pool.sets[number] for number in numbers if pool.sets[number].features]
-    order = lowest_first([s.oob_score for s in sets], [s.cost for s in sets])
+    order = lowest_first([s.graded for s in sets], [s.cost for s in sets])
     standard = [p for p in pool.standards if pool.configurations[p].limit == budget.limit]
     own = [] if judged is None or judged.place is None else [judged.place]
     seeded = [pool.sets[pool.set_of[place]] for place in (*standard, *own)]
@@ -200,7 +197,7 @@ def _pool(
             set_of.append(sets.index(each))
     said = [grown[s.features].left_out for s in sets]
     return Pool(
-        tuple(replace(s, oob_score=grown[s.features].score) for s in sets),
+        tuple(PooledSet.of(s.features, s.cost, grown[s.features].oob) for s in sets),
         tuple(ways),
         tuple(set_of),
         {repr(budget.limit): (budget.limit,) for budget in finalists},

@@ -1,16 +1,19 @@
 """The choice by rows left out, and an error of that choice that can be trusted.
 
-A *way* to a set is a search of a method with an inner budget, tuned as the paper does it: of all
-that the search proposes (for its values of ξ, or sizes) the set with the lowest out-of-bag error is
-taken, in every resample anew. That gives the way's out-of-bag error there, and its error on the
-rows left out. Among some dozens of ways a few look good by luck. So there is a *standard*: the
-permutation filter at the whole budget. Other ways, also those for less money, count only if they
-make clearly fewer errors than the standard on the rows left out; or no more there, if the sum of
-the two errors is clearly lower: a search may need all rows to show what it finds. Of the ways that
-count the one with the lowest sum wins, with its set on all rows; if there is none, the standard
-does. If the error to expect is no lower than that of guessing by how common the classes are (or,
-where any guess is as good, lower by less than a standard error), nothing is bought. (What is said
-of errors holds for any score: each is a mean over rows of what they lose.)
+A *way* to a set is a search of a method with an inner budget, tuned: of all that the search
+proposes (for its values of ξ, or sizes) the set with the lowest graded out-of-bag error is taken,
+in every resample anew. That gives the way's out-of-bag error there, and its error on the rows left
+out. Among some dozens of ways a few look good by luck. So there is a *standard*: the permutation
+filter at the whole budget. Other ways, also those for less money, count only if they make clearly
+fewer errors than the standard on the rows left out; or no more there, if the sum of the two errors
+is clearly lower: a search may need all rows to show what it finds. Of the ways that count the one
+with the lowest sum of the two errors, both graded, wins, with its set on all rows; if there is
+none, the standard does. Grades tell ways apart that err about as often (see `scores.grading`);
+whether a way counts, and what is quoted, goes by errors alone.
+
+If the error to expect is no lower than that of guessing by how common the classes are (or, where
+any guess is as good, lower by less than a standard error), nothing is bought. (What is said of
+errors holds for any score: each is a mean over rows of what they lose.)
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
 bootstraps the rows: the winner is chosen on the rows drawn, and its error is taken on the others
@@ -86,9 +89,9 @@ class _Table:
         Inner budget, and the price of the set on all rows.
     standard : ndarray of bool, shape (n,)
         Whether others must clearly beat it.
-    on_part, on_all : ndarray of shape (n,)
-        Out-of-bag error: mean of the reruns, and of the set on all rows.
-    errors : ndarray of shape (n, n_rows)
+    out_of_bag, graded_out_of_bag : ndarray of shape (n,)
+        Out-of-bag error: mean of those of the reruns (together) and of the set on all rows.
+    errors, graded : ndarray of shape (n, n_rows)
         What each row loses: mean over the resamples that left it out, of rows that some left out.
     by_resample : ndarray of shape (n, n_resamples)
         Error on the rows left out.
@@ -100,9 +103,10 @@ class _Table:
     limit: NDArray[np.float64]
     cost: NDArray[np.float64]
     standard: NDArray[np.bool_]
-    on_part: NDArray[np.float64]
-    on_all: NDArray[np.float64]
+    out_of_bag: NDArray[np.float64]
+    graded_out_of_bag: NDArray[np.float64]
     errors: NDArray[np.float64]
+    graded: NDArray[np.float64]
     by_resample: NDArray[np.float64]
     rerun: NDArray[np.intp]
 
@@ -119,10 +123,11 @@ class _Table:
         A column for each column of `weight`, the share that each row has. No error is above
         `highest`.
         """
-        score = self.errors @ weight + (self.on_part + self.on_all)[:, np.newaxis] / 2
+        score = self.graded @ weight + self.graded_out_of_bag[:, np.newaxis]
         standard = self._standard()
         if standard is None:
             return score
+        both = self.errors @ weight + self.out_of_bag[:, np.newaxis]
         n_rows = self.errors.shape[1]
         fewer = self.errors[standard] - self.errors
         mean = fewer @ weight
@@ -134,7 +139,7 @@ class _Table:
         level = self.errors[standard] @ weight
         # No losses from 0 to `highest` with this mean vary more (Bhatia and Davis 2000).
         margin = _CLEARLY * np.sqrt(np.maximum(level * (highest - level), 0.0) / n_rows)
-        counts |= (mean >= -_TIE) & (score[standard] - score >= margin - _TIE)
+        counts |= (mean >= -_TIE) & (both[standard] - both >= margin - _TIE)
         counts[standard] = True
         return np.where(counts, score, np.inf)
 
@@ -181,8 +186,8 @@ def judge(
     left_out = LeftOut(tuple(resamples), tuple(splits), labels, score)
     table = _collect(pool, left_out, tuned=final is None)
     if final is not None:
-        unknown = np.zeros_like(table.on_all)
-        table = replace(table, on_part=unknown, on_all=unknown)
+        unknown = np.zeros_like(table.cost)
+        table = replace(table, graded=table.errors, out_of_bag=unknown, graded_out_of_bag=unknown)
     test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
     nothing = _judge_nothing(left_out, derive_seed(seed, "nothing"), final is None)
     answers: dict[Budget, Judged] = {}
@@ -211,34 +216,40 @@ def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:
     keys.sort(key=lambda way: (price[ways[way]], ways[way]))
     places = [ways[way] for way in keys]
     n, n_rows = len(places), len(left_out.labels)
-    errors, times = np.zeros((n, n_rows)), np.zeros(n_rows)
-    by_resample, on_part = np.empty((n, len(resamples))), np.zeros(n)
+    errors, graded, times = np.zeros((n, n_rows)), np.zeros((n, n_rows)), np.zeros(n_rows)
+    of_all = np.array([pool.set_of[i] for i in places], dtype=np.intp)
+    out_of_bag, graded_out_of_bag = (each[of_all] / 2 for each in _out_of_bag(pool))
+    by_resample = np.empty((n, len(resamples)))
     rerun = np.empty((n, len(resamples)), dtype=np.intp)
     for r, (resample, split) in enumerate(zip(resamples, left_out.splits, strict=True)):
         sets = np.array([resample.set_of[of_resamples[r][way]] for way in keys], dtype=np.intp)
         here = left_out.losses(r, sets)
         errors[:, split.test] += here
+        graded[:, split.test] += left_out.graded_losses(r, sets, here)
         times[split.test] += 1
         by_resample[:, r] = here.mean(axis=1)
-        on_part += _out_of_bag(resample)[sets] / len(resamples)
+        on_part, graded_on_part = _out_of_bag(resample)
+        out_of_bag += on_part[sets] / len(resamples) / 2
+        graded_out_of_bag += graded_on_part[sets] / len(resamples) / 2
         rerun[:, r] = sets
     tested = times > 0
-    of_all = np.array([pool.set_of[i] for i in places], dtype=np.intp)
     return _Table(
         np.array(places, dtype=np.intp),
         np.array([pool.configurations[i].limit for i in places]),
         cost[places],
         np.isin(places, pool.standards),
-        on_part,
-        _out_of_bag(pool)[of_all],
+        out_of_bag,
+        graded_out_of_bag,
         errors[:, tested] / times[tested],
+        graded[:, tested] / times[tested],
         by_resample,
         rerun,
     )
 
 
-def _out_of_bag(pool: Pool) -> NDArray[np.float64]:
-    return np.array([s.oob_score for s in pool.sets])
+def _out_of_bag(pool: Pool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The out-of-bag error of each set, and the graded one."""
+    return np.array([s.oob_score for s in pool.sets]), np.array([s.graded for s in pool.sets])
 
 
 def _judge_nothing(left_out: LeftOut, seed: int, with_out_of_bag: bool) -> Judged:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.pools import Pool
 from frugalforest.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose
 from frugalforest.resampling import ErrorEstimate, Split
-from frugalforest.scores import AUC, Brier, Score
+from frugalforest.scores import AUC, Brier, Score, graded_losses
 
 __all__ = ["LeftOut"]
 
@@ -65,6 +65,19 @@ class LeftOut:
             for i in np.unique(sets).tolist()
         }
         return np.array([lost[i] for i in sets.tolist()]).reshape(len(sets), len(labels))
+
+    def graded_losses(
+        self, resample: int, sets: NDArray[np.intp], losses: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The same with grades, if the score has them."""
+        if not self.score.has_grades:
+            return losses
+        pool, labels = self.resamples[resample], self.labels[self.splits[resample].test]
+        graded = np.empty_like(losses)
+        for i in np.unique(sets).tolist():
+            own, votes = sets == i, self.evidence(resample, i)
+            graded[own] = graded_losses(losses[own], votes, labels, pool.sets[i].power)
+        return graded
 
     @cached_property
     def of_nothing(self) -> float:

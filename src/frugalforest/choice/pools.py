@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.progress import note_step
+from frugalforest.scores import OobScore
 from frugalforest.tables import Table
 
 __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
@@ -42,11 +43,18 @@ class Configuration:
 
 @dataclass(frozen=True)
 class PooledSet:
-    """A set with its price and out-of-bag score."""
+    """A set with its price and out-of-bag scores: see `OobScore`."""
 
     features: tuple[int, ...]
     cost: float
     oob_score: float
+    graded: float
+    power: float
+
+    @classmethod
+    def of(cls, features: FeatureSet, cost: float, score: OobScore) -> Self:
+        """With what a forest of the set came to."""
+        return cls(features, cost, score.value, score.graded, score.power)
 
 
 @dataclass(frozen=True)
@@ -96,14 +104,14 @@ class Pool:
         """For each way the configuration that it takes on the rows of the pool.
 
         If `tuned`, a way is a search with an inner budget, and takes what has the lowest
-        out-of-bag score; otherwise each configuration is one.
+        graded out-of-bag score; otherwise each configuration is one.
         """
         if not tuned:
             return {way: place for place, way in enumerate(self.configurations)}
         ways: dict[Hashable, int] = {}
         for way, places in self.searches.items():
             sets = [self.sets[self.set_of[place]] for place in places]
-            best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
+            best = lowest([s.graded for s in sets], [s.cost for s in sets])
             if best is not None:
                 ways[way] = places[best]
         return ways
@@ -185,7 +193,7 @@ def make_pool(
     if left_out is not None:
         on_left_out = shares_of_rows(problem, sets, left_out, forests, final)
     scored = {
-        features: PooledSet(features, price[features], score.value)
+        features: PooledSet.of(features, price[features], score)
         for features, score in zip(sets, problem.scores(sets, forests), strict=True)
     }
     standards = _standards(method, found, scored)

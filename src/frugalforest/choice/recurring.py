@@ -26,7 +26,7 @@ def score_sets(problem: Problem, sets: Sequence[FeatureSet]) -> list[PooledSet]:
     """Sets with their prices and out-of-bag scores, by the forests that pools are made with."""
     scores = problem.scores(sets, pool_forests(problem.forests.n_trees))
     return [
-        PooledSet(features, float(problem.prices.total(list(features))), score.value)
+        PooledSet.of(features, float(problem.prices.total(list(features))), score)
         for features, score in zip(sets, scores, strict=True)
     ]
 

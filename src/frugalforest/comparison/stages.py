@@ -273,7 +273,8 @@ class _OnAllRows:
 
 
 def _with_scores(chosen: Chosen, grown: Grown) -> Chosen:
-    return replace(chosen, score=grown.score, oob_error=grown.oob_error, brier=grown.brier)
+    oob = grown.oob
+    return replace(chosen, score=oob.value, oob_error=oob.oob_error, brier=oob.brier)
 
 
 # Just finished or kept in a file, results are the same plain values.

@@ -140,9 +140,12 @@ class Auto(Method):
         return (
             f"Auto pools the sets that {len(self.pool)} methods propose for the budget and for "
             f"smaller ones. {own} Of the sets that a search proposes, the one with the lowest "
-            "out-of-bag error stands for it, on all rows and in each resample anew; on all rows, "
-            "what stood for it in several resamples is among them."
-            f"{standard} The search, and the amount, with the lowest sum of the error on the rows "
-            "left out and the out-of-bag error are taken. With a final model other than the forest "
-            "every set stands for itself, and the rows left out alone decide."
+            "graded out-of-bag error stands for it, on all rows and in each resample anew; on all "
+            "rows, what stood for it in several resamples is among them."
+            f"{standard} The search, and the amount, with the lowest sum of the graded errors on "
+            "the rows left out and out of bag are taken. Graded is the share of errors by majority "
+            "vote, by adding half of the log loss of the votes, whose shares are raised to the "
+            "power that fits best; other scores are taken as they are. With a final model other "
+            "than the forest every set stands for itself, and the rows left out alone decide, "
+            "without grades."
         )

@@ -3,6 +3,7 @@
 from frugalforest.scores.class_weights import ClassWeight, read_class_weight, row_weights
 from frugalforest.scores.decisions import BY_VOTES, DecisionRule, decided
 from frugalforest.scores.error_costs import ErrorCosts
+from frugalforest.scores.grading import best_power, graded_losses
 from frugalforest.scores.oob import OobScore, needs_shares, oob_scores, score_batch, vote_error
 from frugalforest.scores.score import (
     AUC,
@@ -33,8 +34,10 @@ __all__ = [
     "LogLoss",
     "OobScore",
     "Score",
+    "best_power",
     "decided",
     "find_score",
+    "graded_losses",
     "needs_shares",
     "oob_scores",
     "read_class_weight",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import BatchScores
+from frugalforest.scores.grading import best_power, graded_losses
 from frugalforest.scores.score import ERROR, Brier, Score
 
 __all__ = ["OobScore", "needs_shares", "oob_scores", "score_batch", "vote_error"]
@@ -25,12 +26,18 @@ class OobScore:
     oob_error, brier : float
     n_unvoted : int
         Rows without an out-of-bag vote.
+    graded : float
+        Mean of the graded losses, if the score has grades: see `grading`. If not, the score.
+    power : float
+        Of the shares, for grades of other rows.
     """
 
     value: float
     oob_error: float
     brier: float
     n_unvoted: int
+    graded: float
+    power: float
 
 
 def needs_shares(score: Score) -> bool:
@@ -54,9 +61,26 @@ def oob_scores(
     score: Score, batch: BatchScores, labels: NDArray[np.integer[Any]], counts: NDArray[np.intp]
 ) -> list[OobScore]:
     """The scores of each forest of a batch."""
-    value = score_batch(score, batch, labels, counts)
-    columns = (value, batch.oob_error, batch.brier, batch.n_unvoted)
-    return [OobScore(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
+    value = score_batch(score, batch, labels, counts).tolist()
+    if batch.oob_votes is None:
+        grades = [(each, 1.0) for each in value]
+    else:
+        grades = [_grade(*each, labels) for each in zip(value, batch.oob_votes, strict=True)]
+    powers = [power for _, power in grades]
+    graded = [loss for loss, _ in grades]
+    known = (batch.oob_error.tolist(), batch.brier.tolist(), batch.n_unvoted.tolist())
+    return [OobScore(*row) for row in zip(value, *known, graded, powers, strict=True)]
+
+
+def _grade(
+    error: float, votes: NDArray[Any], labels: NDArray[np.integer[Any]]
+) -> tuple[float, float]:
+    """Mean graded loss and the power of the shares; of rows that have a vote."""
+    voted = votes.sum(axis=1) > 0
+    if not voted.any():
+        return float("nan"), 1.0
+    power = best_power(votes[voted], labels[voted])
+    return float(graded_losses(error, votes[voted], labels[voted], power).mean()), power
 
 
 def vote_error(votes: NDArray[Any], labels: NDArray[np.integer[Any]]) -> float:

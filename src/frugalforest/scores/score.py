@@ -44,12 +44,15 @@ class Score(ABC):
     guessing_is_even : bool
         Whether guessing by how common the classes are is as good as any other guess. Then a model
         of pure noise does better in every second sample.
+    has_grades : bool
+        Whether rows are compared by how far votes were from the truth, too: see `grading`.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
     evidence: ClassVar[Literal["votes", "shares"]] = "shares"
     guessing_is_even: ClassVar[bool] = False
+    has_grades: ClassVar[bool] = False
 
     @abstractmethod
     def row_losses(
@@ -123,6 +126,7 @@ class Error(Score):
     name: ClassVar[str] = "error"
     label: ClassVar[str] = "out-of-bag error"
     evidence: ClassVar[Literal["votes", "shares"]] = "votes"
+    has_grades: ClassVar[bool] = True
 
     def row_losses(
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
