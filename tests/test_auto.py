@@ -1,6 +1,5 @@
 """auto: pooled proposals, the choice by rows left out, and the error of that choice."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +36,7 @@ from frugalforest.resampling import Split
 from frugalforest.scores import ERROR
 from frugalforest.seeds import derive_seed
 from frugalforest.tables import Table
-from reference import plain_choice
+from reference import plain_choice, plain_scores
 from reference.small_tables import PRICES, QUICK, make_table
 
 # A small pool: these tests are about what is done with it.
@@ -158,10 +157,6 @@ def packed(losses):
     return PackedShares.of(shares)
 
 
-# Half of the log loss of a row of which nothing is known.
-NO_GRADE = math.log(2) / 2
-
-
 def scripted(
     errors,
     out_of_bag,
@@ -212,7 +207,6 @@ def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0), **more):
 def test_the_lowest_sum_of_error_left_out_and_out_of_bag_wins():
     assert judged([0.3, 0.2, 0.4], [0.1, 0.3, 0.1]).place == 0  # 0.4, 0.5, 0.5
     assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).place == 1  # 0.4, 0.3, 0.5
-    assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).score == pytest.approx(0.3 + NO_GRADE)
 
 
 def test_of_as_many_errors_those_win_that_were_nearer_to_right():
@@ -227,6 +221,19 @@ def test_of_as_many_errors_those_win_that_were_nearer_to_right():
     assert judged([0] * 3, [0.2] * 3, standards=[0], **votes).place == 1
     wrong[1, 4] = 6
     assert judged([0] * 3, [0.2] * 3, standards=[0], **votes).place == 2
+
+
+def test_votes_that_are_nearer_to_right_are_not_paid_for_if_they_spare_no_error():
+    wrong = np.full((3, 20), 1)
+    wrong[:, :4] = [[9], [6], [8]]
+    votes = {"losses": wrong, "powers": [1.0] * 3, "costs": (0.7, 1.0, 0.5)}
+    # The second has the lowest graded error. It errs in the same rows as the cheaper ones do.
+    assert judged([0] * 3, [0.2] * 3, **votes).place == 2
+    # If they err more often out of bag, or in other rows, the money is well spent.
+    assert judged([0] * 3, [0.2, 0.2, 0.21], **votes).place == 0
+    assert judged([0] * 3, [0.21, 0.2, 0.21], **votes).place == 1
+    wrong[[0, 2], 3:5] = wrong[[0, 2], 4:2:-1]
+    assert judged([0] * 3, [0.2] * 3, **votes).place == 1
 
 
 def test_the_standard_stands_unless_another_way_is_clearly_better():
@@ -261,7 +268,6 @@ def test_of_a_search_the_set_with_the_lowest_graded_error_is_taken_in_each_resam
     found = judge(pool, [resample, resample], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
     assert found.place == 2
     assert found.reruns == ((1,), (1,))
-    assert found.score == pytest.approx(0.1 + NO_GRADE + (0.2 + 0.1) / 2)
 
 
 def test_one_search_for_two_inner_budgets_is_two_ways():
@@ -274,8 +280,11 @@ def test_one_search_for_two_inner_budgets_is_two_ways():
 
 
 def test_with_another_final_model_each_configuration_is_a_way():
-    # The out-of-bag error would take the second.
-    pool = scripted([0.1, 0.4], [0.3, 0.1], (1.0, 1.0))
+    # The out-of-bag error would take the second, and so would grades.
+    wrong = np.full((2, 20), 4)
+    wrong[0, 0], wrong[1, :2] = 9, 6
+    wrong[1, 2:] = 0
+    pool = scripted([0] * 2, [0.3, 0.1], (1.0, 1.0), losses=wrong, powers=[1.0] * 2)
     ways = tuple(Configuration("linear", xi, "forward", 1.0) for xi in (0.0, 1.0))
     pool = replace(pool, configurations=ways)
     final = Final(LogisticRegression())
@@ -287,8 +296,8 @@ def test_with_another_final_model_each_configuration_is_a_way():
 def plain_losses(n_wrong, power):
     """Error and graded error of a row with so many wrong votes of ten."""
     error = 0.5 if n_wrong == 5 else float(n_wrong > 5)
-    right, other = (10 - n_wrong + 0.5) ** power, (n_wrong + 0.5) ** power
-    return error, error - math.log(right / (right + other)) / 2
+    votes = [10 - n_wrong, n_wrong]
+    return error, error + plain_scores.sharpened_log_loss([votes], [0], power) / 2
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -424,6 +433,16 @@ def test_what_does_no_better_than_the_commonest_class_is_not_bought(may_be_empty
 
 
 # --- through compare ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_sets_that_make_no_error_the_cheapest_is_bought(seed):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], 60)
+    # Either of the first two tells the classes apart; the second does so with the wider gap.
+    X = np.column_stack([y, 5 * y, 0 * y]) + 0.1 * rng.normal(size=(120, 3))
+    found = compare(X, y, [1.0, 10.0, 1.0], [12.0], SMALL, random_state=seed, **QUICK).best(12.0)
+    assert (found.features, found.cost, found.honest.error) == (("x0",), 1.0, 0.0)
 
 
 @pytest.fixture(scope="module")

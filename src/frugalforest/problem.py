@@ -6,6 +6,7 @@ values of ξ share it: the out-of-bag scores of a feature set, importances, ense
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -280,7 +281,7 @@ class Problem:
         """Always naming the commonest class, as somebody does who measures nothing."""
         _, scores = forest_without_columns(self.outcome.counts)
         value = self.score.of_nothing(self.outcome.counts)
-        return OobScore(value, scores.oob_error, scores.brier, 0, graded=value, power=1.0)
+        return OobScore(value, scores.oob_error, scores.brier, 0, graded=math.nan, power=math.nan)
 
     def _grow(
         self,

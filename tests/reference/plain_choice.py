@@ -63,7 +63,15 @@ def best(ways, standard, rows):
             scores[number] = graded + way["graded_oob"]
     lowest = min(scores.values())
     tied = [number for number, score in scores.items() if score <= lowest + 1e-12]
-    return min(tied, key=lambda number: (ways[number]["cost"], number))
+    winner = min(tied, key=lambda number: (ways[number]["cost"], number))
+    cheaper_and_alike = [
+        number
+        for number, way in enumerate(ways)
+        if way["errors"] == ways[winner]["errors"]
+        and way["oob"] <= ways[winner]["oob"] + 1e-12
+        and way["cost"] < ways[winner]["cost"]
+    ]
+    return min(cheaper_and_alike, default=winner, key=lambda n: (ways[n]["cost"], n))
 
 
 def both_errors(way, rows):

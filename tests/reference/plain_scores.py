@@ -132,15 +132,18 @@ def delong_variance(high: Sequence[float], low: Sequence[float]) -> float:
 
 
 def sharpened_log_loss(votes: Rows, labels: Sequence[int], power: float) -> float:
-    """Mean of minus the logarithm of the true class's share, of shares raised to a power."""
+    """Mean of minus the logarithm of the true class's share, of shares raised to a power.
+
+    In one case of fifty it may be any class.
+    """
     total = 0.0
     for row, label in zip(votes, labels, strict=True):
-        raised = [(value + 0.5) ** power for value in row]
-        total -= math.log(raised[label] / sum(raised))
+        raised = [(share + 0.005) ** power for share in shares_of(row)]
+        total -= math.log(0.98 * raised[label] / sum(raised) + 0.02 / len(row))
     return total / len(labels)
 
 
 def best_power(votes: Rows, labels: Sequence[int]) -> float:
-    """The power from 0 to 6 with the lowest loss, by trying all hundredths."""
-    powers = [i / 100 for i in range(601)]
+    """The power from 0 to 6 with the lowest loss, by trying all quarters."""
+    powers = [i / 4 for i in range(25)]
     return min(powers, key=lambda power: sharpened_log_loss(votes, labels, power))

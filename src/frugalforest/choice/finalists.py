@@ -227,6 +227,6 @@ def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[
     numbers = np.array([pool.set_of[place] for place in places], dtype=np.intp)
     most = rows.score.highest(rows.n_classes)
     return tuple(
-        Judged(place, float(losses.mean()), ErrorEstimate.of_rows(losses, most), ())
+        Judged(place, ErrorEstimate.of_rows(losses, most), ())
         for place, losses in zip(places, rows.losses(0, numbers), strict=True)
     )

@@ -8,7 +8,7 @@ filter at the whole budget. Other ways, also those for less money, count only if
 fewer errors than the standard on the rows left out; or no more there, if the sum of the two errors
 is clearly lower: a search may need all rows to show what it finds. Of the ways that count the one
 with the lowest sum of the two errors, both graded, wins, with its set on all rows; if there is
-none, the standard does. Grades tell ways apart that err about as often (see `scores.grading`);
+none, the standard does. Grades tell by how much votes were right or wrong (see `scores.grading`);
 whether a way counts, and what is quoted, goes by errors alone.
 
 If the error to expect is no lower than that of guessing by how common the classes are (or, where
@@ -58,8 +58,6 @@ class Judged:
     ----------
     place : int or None
         Of the configuration in the pool of all rows; None if nothing is worth buying.
-    score : float
-        What it was chosen by.
     honest : ErrorEstimate
     reruns : tuple of feature sets
         What it bought in each resample.
@@ -70,7 +68,6 @@ class Judged:
     """
 
     place: int | None
-    score: float
     honest: ErrorEstimate
     reruns: tuple[tuple[int, ...], ...]
     beside: tuple[Judged, ...] = ()
@@ -143,6 +140,21 @@ class _Table:
         counts[standard] = True
         return np.where(counts, score, np.inf)
 
+    def winners(self, weight: NDArray[np.float64], highest: float) -> NDArray[np.intp]:
+        """The way with the lowest score, for each column of `weight`.
+
+        Votes may be nearer to the truth for money that spares no error: if cheaper ways err in the
+        same rows as the winner, and no more out of bag, the cheapest of them is taken.
+        """
+        winners = _first_lowest(self.scores(weight, highest))
+        for winner in np.unique(winners).tolist():
+            alike = (self.errors == self.errors[winner]).all(axis=1)
+            alike &= self.out_of_bag <= self.out_of_bag[winner] + _TIE
+            cheapest = int(np.flatnonzero(alike)[0])
+            if rounded_cost(self.cost[cheapest]) < rounded_cost(self.cost[winner]):
+                winners[winners == winner] = cheapest
+        return winners
+
     def _standard(self) -> int | None:
         """The standard for the largest inner budget that has one."""
         found = np.flatnonzero(self.standard)
@@ -187,9 +199,9 @@ def judge(
     table = _collect(pool, left_out, tuned=final is None)
     if final is not None:
         unknown = np.zeros_like(table.cost)
-        table = replace(table, graded=table.errors, out_of_bag=unknown, graded_out_of_bag=unknown)
+        table = replace(table, out_of_bag=unknown, graded_out_of_bag=unknown)
     test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
-    nothing = _judge_nothing(left_out, derive_seed(seed, "nothing"), final is None)
+    nothing = _judge_nothing(left_out, derive_seed(seed, "nothing"))
     answers: dict[Budget, Judged] = {}
     for budget in budgets:
         # The most money first.
@@ -225,7 +237,7 @@ def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:
         sets = np.array([resample.set_of[of_resamples[r][way]] for way in keys], dtype=np.intp)
         here = left_out.losses(r, sets)
         errors[:, split.test] += here
-        graded[:, split.test] += left_out.graded_losses(r, sets, here)
+        graded[:, split.test] += left_out.graded_losses(r, sets, here) if tuned else here
         times[split.test] += 1
         by_resample[:, r] = here.mean(axis=1)
         on_part, graded_on_part = _out_of_bag(resample)
@@ -252,7 +264,7 @@ def _out_of_bag(pool: Pool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.array([s.oob_score for s in pool.sets]), np.array([s.graded for s in pool.sets])
 
 
-def _judge_nothing(left_out: LeftOut, seed: int, with_out_of_bag: bool) -> Judged:
+def _judge_nothing(left_out: LeftOut, seed: int) -> Judged:
     """Guessing by how common the classes are among the rows at hand."""
     labels, score = left_out.labels, left_out.score
     # All rows count, and each row by itself: as for any share.
@@ -267,8 +279,7 @@ def _judge_nothing(left_out: LeftOut, seed: int, with_out_of_bag: bool) -> Judge
     most = score.highest(left_out.n_classes)
     ends = max(0.0, error - reach), min(most, error + reach)
     honest = ErrorEstimate(error, se, *ends, tuple(errors))
-    chosen_by = left_out.of_nothing * (2 if with_out_of_bag else 1)
-    return Judged(None, chosen_by, honest, ((),) * len(left_out.splits))
+    return Judged(None, honest, ((),) * len(left_out.splits))
 
 
 def _corrected_guess(left_out: LeftOut, seed: int) -> float:
@@ -306,8 +317,7 @@ def _judge_one(
     """The best of the ways, or nothing if nothing may be bought and does as well."""
     n_rows = table.errors.shape[1]
     most = left_out.score.highest(left_out.n_classes)
-    score = table.scores(np.full((n_rows, 1), 1 / n_rows), most)
-    best = int(_first_lowest(score)[0])
+    (best,) = table.winners(np.full((n_rows, 1), 1 / n_rows), most).tolist()
     error, shares_of_wins = _bias_corrected(table, best, most, derive_seed(seed, "judge"))
     se = float(table.errors[best].std() / math.sqrt(n_rows))
     # Else noise would be bought in every second sample: see `Score`.
@@ -325,7 +335,6 @@ def _judge_one(
     cases = [(table.rerun[at].tolist(), weight) for at, weight in shares_of_wins.items()]
     return Judged(
         int(table.places[best]),
-        float(score[best, 0]),
         honest,
         reruns,
         diagnosis=left_out.diagnosis(cases, honest),
@@ -347,7 +356,7 @@ def _bias_corrected(
         drawn = rng.integers(n_rows, size=(_BOOTSTRAPS_AT_ONCE, n_rows))
         times = np.stack([np.bincount(rows, minlength=n_rows) for rows in drawn])
         times = times[(times == 0).any(axis=1)]
-        best = _first_lowest(table.scores(times.T / n_rows, highest))
+        best = table.winners(times.T / n_rows, highest)
         for at, left in zip(best.tolist(), times == 0, strict=True):
             found.append(float(table.errors[at, left].mean()))
             weights.setdefault(at, np.zeros(n_rows))[left] += 1 / left.sum()

@@ -69,7 +69,7 @@ class LeftOut:
     def graded_losses(
         self, resample: int, sets: NDArray[np.intp], losses: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The same with grades, if the score has them."""
+        """Those losses with grades, if the score has them."""
         if not self.score.has_grades:
             return losses
         pool, labels = self.resamples[resample], self.labels[self.splits[resample].test]

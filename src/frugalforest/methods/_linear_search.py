@@ -45,9 +45,9 @@ XIS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
 # Backward, more columns than this leave in batches of a fifth; with fewer, one by one.
 _ONE_BY_ONE = 300
 
-# The beam of small sets: so many features at most, with this part of the shrinkage.
+# The beam of small sets: it adds so many features at most, with this part of the shrinkage.
 _SMALL = 6
-_LESS = 0.1
+_PART_OF_SHRINKAGE = 0.1
 
 
 def linear_candidates(
@@ -61,21 +61,22 @@ def linear_candidates(
 ) -> Proposals:
     """Sets that the linear surrogate would buy with each budget.
 
-    Three searches: "forward", which adds the feature with the best gain in D² per price, and
+    Four searches: "forward", which adds the feature with the best gain in D² per price, and
     "backward", which removes the one with the smallest loss per price that leaves with it (or a
-    whole group, if that saves its fee), both for each ξ; and "beam", from every single
-    feature. What is proposed for a budget does not depend on the other budgets.
+    whole group, if that saves its fee), both for each ξ; "beam", from every single feature; and
+    "small beam", the same for a few features with little shrinkage. What is proposed for a budget
+    does not depend on the other budgets.
 
     Parameters
     ----------
     xis : sequence of float
         Weights of cost.
     width : int
-        Sets that the beam keeps of each size by D², and half as many by D²/√cost and by D²/cost.
+        Sets that a beam keeps of each size by D², and half as many by D²/√cost and by D²/cost.
     largest : int
-        Most features that the beam adds.
+        Most features that a beam adds.
     n_kept : int
-        Sets of each size that the beam proposes.
+        Sets of each size that a beam proposes.
 
     Returns
     -------
@@ -91,13 +92,15 @@ def linear_candidates(
     >>> all(problem.prices.total(p.features) <= 1.0 for p in found)
     True
     """
+    beam = _Beam(problem, "beam", 1.0, width, largest)
+    small_beam = _Beam(problem, "small beam", _PART_OF_SHRINKAGE, width, min(_SMALL, largest))
     found: Proposals = {}
     for budget in budgets:
         found[budget] = [
             *(p for xi in xis for p in _forward(problem, budget, xi)),
             *(p for xi in xis for p in _backward(problem, budget, xi)),
-            *_beam(_Beam(problem, "beam", 1.0, width, largest), budget, n_kept),
-            *_beam(_Beam(problem, "small beam", _LESS, width, _SMALL), budget, n_kept),
+            *_beam(beam, budget, n_kept),
+            *_beam(small_beam, budget, n_kept),
         ]
     return found
 
@@ -187,7 +190,7 @@ class _Beam:
 
     problem: Problem
     name: str
-    shrinkage: float
+    part_of_shrinkage: float
     width: int
     largest: int
 
@@ -195,14 +198,14 @@ class _Beam:
     def model(self) -> Discriminant:
         """The surrogate, with this part of its shrinkage."""
         return self.problem.remember(
-            ("linear discriminant, shrunken less", self.shrinkage),
-            lambda: discriminant(self.problem).shrunken_less(self.shrinkage),
+            ("linear discriminant, shrunken less", self.part_of_shrinkage),
+            lambda: discriminant(self.problem).shrunken_less(self.part_of_shrinkage),
         )
 
     def levels(self, budget: Budget) -> list[_Level]:
         """The levels within a budget."""
         # As long as all sets of a level fit, a limit changes nothing: these levels are shared.
-        key = ("linear beam", self.shrinkage, self.width, self.largest)
+        key = ("linear beam", self.part_of_shrinkage, self.width, self.largest)
         unlimited = self.problem.remember(key, lambda: self._go_on([], Budget()))
         shared = takewhile(lambda level: budget.fits(float(level.price.max())), unlimited)
         return self._go_on(list(shared), budget)

@@ -4,8 +4,9 @@ Counting errors, 500 rows hardly tell a set with 8 % from one with 7 %. Of two s
 errors, the one whose votes were further from the truth will make more of them on new rows: the log
 loss of the votes tells which. But a forest on many weak features hesitates where it is nearly
 always right, and would look worse than one on few strong ones. So votes are *sharpened*: shares are
-raised to the power with which they fit the rows best. A row's graded loss is its error plus half of
-its sharpened log loss.
+raised to the power with which they fit the rows best. And a forest that is sure and wrong in one
+row, which may be mislabelled, should not lose more by it than by a few errors: there is a limit to
+what a row can lose. A row's graded loss is its error plus half of its sharpened log loss.
 
 In trials, among sets within two points of the lowest out-of-bag error, the rank correlation with
 the test error was 0.15 to 0.57 by the error and 0.43 to 0.60 by the sharpened log loss in setting C
@@ -18,16 +19,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 __all__ = ["best_power", "graded_losses", "sharpened_log_losses"]
 
 _WEIGHT = 0.5
-# Added to every class's votes, so that no class is impossible.
-_SMOOTHING = 0.5
-# Where no row is wrong, the sharper the better: there must be an end.
-_SHARPEST = 6.0
-_CLOSE_ENOUGH = 1e-9
+# Added to the share of each class before the power is taken: no class is impossible.
+_SMOOTHING = 0.005
+# Powers that are tried: 0, 0.25, … 6. Where no row is wrong, the sharper the better: there must be
+# an end.
+_STEP = 0.25
+_N_STEPS = 24
+# How often the truth is taken to be any class, whatever the votes say: a row of two classes loses
+# at most -log(0.01), a graded loss of 3.3 errors.
+_ANY_CLASS = 0.02
 
 
 def best_power(votes: NDArray[Any], labels: NDArray[np.integer[Any]]) -> float:
@@ -36,7 +40,7 @@ def best_power(votes: NDArray[Any], labels: NDArray[np.integer[Any]]) -> float:
     Parameters
     ----------
     votes : ndarray of shape (n_rows, n_classes)
-        Of trees that had no part of these rows.
+        Of trees that had no part of these rows; at least one a row.
     labels : ndarray of int, shape (n_rows,)
 
     Examples
@@ -47,20 +51,13 @@ def best_power(votes: NDArray[Any], labels: NDArray[np.integer[Any]]) -> float:
     >>> best_power(votes, np.array([0, 1, 0, 1]))  # its votes tell nothing
     0.0
     """
-    logs = _log_shares(votes)
-    own = logs[np.arange(len(labels)), labels]
-
-    def slope(power: float) -> float:
-        """Of the mean log loss, which is convex in the power."""
-        shares = np.exp(power * logs)
-        expected = (shares * logs).sum(axis=1) / shares.sum(axis=1)
-        return float((expected - own).mean())
-
-    if slope(0.0) >= 0:
-        return 0.0
-    if slope(_SHARPEST) <= 0:
-        return _SHARPEST
-    return float(brentq(slope, 0.0, _SHARPEST, xtol=_CLOSE_ENOUGH))
+    step = _relative_shares(votes) ** _STEP
+    raised = np.ones_like(step)
+    losses = [_log_losses(raised, labels).mean()]
+    for _ in range(_N_STEPS):
+        raised *= step
+        losses.append(_log_losses(raised, labels).mean())
+    return _STEP * int(np.argmin(losses))
 
 
 def sharpened_log_losses(
@@ -72,10 +69,9 @@ def sharpened_log_losses(
     --------
     >>> votes, labels = np.array([[3, 1], [2, 2]]), np.array([0, 0])
     >>> sharpened_log_losses(votes, labels, power=2.0).round(3)
-    array([0.169, 0.693])
+    array([0.117, 0.693])
     """
-    logs = power * _log_shares(votes)
-    return np.asarray(np.log(np.exp(logs).sum(axis=1)) - logs[np.arange(len(labels)), labels])
+    return _log_losses(_relative_shares(votes) ** power, labels)
 
 
 def graded_losses(
@@ -90,12 +86,19 @@ def graded_losses(
     --------
     >>> votes, labels = np.array([[3, 1], [2, 2]]), np.array([0, 0])
     >>> graded_losses(np.array([0.0, 0.5]), votes, labels, power=2.0).round(3)
-    array([0.084, 0.847])
+    array([0.058, 0.847])
     """
     return np.asarray(errors + _WEIGHT * sharpened_log_losses(votes, labels, power))
 
 
-def _log_shares(votes: NDArray[Any]) -> NDArray[np.float64]:
-    """Up to a constant of the row: the class with the most votes has 0."""
-    logs = np.log(votes + _SMOOTHING)
-    return np.asarray(logs - logs.max(axis=1, keepdims=True))
+def _relative_shares(votes: NDArray[Any]) -> NDArray[np.float64]:
+    """Smoothed, and 1 for the class with the most votes: no power is too large for a float."""
+    shares = votes / votes.sum(axis=1, keepdims=True) + _SMOOTHING
+    return np.asarray(shares / shares.max(axis=1, keepdims=True))
+
+
+def _log_losses(
+    shares: NDArray[np.float64], labels: NDArray[np.integer[Any]]
+) -> NDArray[np.float64]:
+    own = shares[np.arange(len(labels)), labels] / shares.sum(axis=1)
+    return np.asarray(-np.log((1 - _ANY_CLASS) * own + _ANY_CLASS / shares.shape[1]))

@@ -27,7 +27,8 @@ class OobScore:
     n_unvoted : int
         Rows without an out-of-bag vote.
     graded : float
-        Mean of the graded losses, if the score has grades: see `grading`. If not, the score.
+        Mean of the graded losses, if the score has grades: see `grading`. If not, or if it is 0,
+        the score.
     power : float
         Of the shares, for grades of other rows.
     """
@@ -62,10 +63,11 @@ def oob_scores(
 ) -> list[OobScore]:
     """The scores of each forest of a batch."""
     value = score_batch(score, batch, labels, counts).tolist()
-    if batch.oob_votes is None:
-        grades = [(each, 1.0) for each in value]
-    else:
+    if score.has_grades:
+        assert batch.oob_votes is not None  # because `has_grades` was asked
         grades = [_grade(*each, labels) for each in zip(value, batch.oob_votes, strict=True)]
+    else:
+        grades = [(each, 1.0) for each in value]
     powers = [power for _, power in grades]
     graded = [loss for loss, _ in grades]
     known = (batch.oob_error.tolist(), batch.brier.tolist(), batch.n_unvoted.tolist())
@@ -75,12 +77,16 @@ def oob_scores(
 def _grade(
     error: float, votes: NDArray[Any], labels: NDArray[np.integer[Any]]
 ) -> tuple[float, float]:
-    """Mean graded loss and the power of the shares; of rows that have a vote."""
+    """Mean graded loss and the power of the shares; of rows that have a vote.
+
+    Without errors nothing is left to gain, and the loss is 0: such sets are told apart by price.
+    """
     voted = votes.sum(axis=1) > 0
     if not voted.any():
         return float("nan"), 1.0
-    power = best_power(votes[voted], labels[voted])
-    return float(graded_losses(error, votes[voted], labels[voted], power).mean()), power
+    votes, labels = votes[voted], labels[voted]
+    power = best_power(votes, labels)
+    return float(graded_losses(error, votes, labels, power).mean()) if error > 0 else 0.0, power
 
 
 def vote_error(votes: NDArray[Any], labels: NDArray[np.integer[Any]]) -> float:
