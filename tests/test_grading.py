@@ -66,7 +66,7 @@ def test_one_row_that_is_surely_wrong_costs_no_more_than_a_few_errors(n_classes)
     assert power > 1
     labels[0] = 1
     losses = graded_losses(labels != votes.argmax(axis=1), votes, labels, power)
-    assert 3 < losses[0] < 4.5
+    assert 3 < losses[0] < 5
     assert losses[1:].max() < 0.05
 
 

@@ -134,12 +134,12 @@ def delong_variance(high: Sequence[float], low: Sequence[float]) -> float:
 def sharpened_log_loss(votes: Rows, labels: Sequence[int], power: float) -> float:
     """Mean of minus the logarithm of the true class's share, of shares raised to a power.
 
-    In one case of fifty it may be any class.
+    In one case of two hundred it may be any class.
     """
     total = 0.0
     for row, label in zip(votes, labels, strict=True):
         raised = [(share + 0.005) ** power for share in shares_of(row)]
-        total -= math.log(0.98 * raised[label] / sum(raised) + 0.02 / len(row))
+        total -= math.log(0.995 * raised[label] / sum(raised) + 0.005 / len(row))
     return total / len(labels)
 
 

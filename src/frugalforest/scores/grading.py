@@ -30,8 +30,8 @@ _SMOOTHING = 0.005
 _STEP = 0.25
 _N_STEPS = 24
 # How often the truth is taken to be any class, whatever the votes say: a row of two classes loses
-# at most -log(0.01), a graded loss of 3.3 errors.
-_ANY_CLASS = 0.02
+# at most -log(0.0025), a graded loss of 4 errors.
+_ANY_CLASS = 0.005
 
 
 def best_power(votes: NDArray[Any], labels: NDArray[np.integer[Any]]) -> float:
@@ -69,7 +69,7 @@ def sharpened_log_losses(
     --------
     >>> votes, labels = np.array([[3, 1], [2, 2]]), np.array([0, 0])
     >>> sharpened_log_losses(votes, labels, power=2.0).round(3)
-    array([0.117, 0.693])
+    array([0.11 , 0.693])
     """
     return _log_losses(_relative_shares(votes) ** power, labels)
 
@@ -86,7 +86,7 @@ def graded_losses(
     --------
     >>> votes, labels = np.array([[3, 1], [2, 2]]), np.array([0, 0])
     >>> graded_losses(np.array([0.0, 0.5]), votes, labels, power=2.0).round(3)
-    array([0.058, 0.847])
+    array([0.055, 0.847])
     """
     return np.asarray(errors + _WEIGHT * sharpened_log_losses(votes, labels, power))
 
