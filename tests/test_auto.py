@@ -255,7 +255,7 @@ def test_what_errs_in_the_same_rows_as_the_standard_may_be_bought_for_less():
     assert judged([0.2, 0.2, 0.2], [0.2] * 3, costs=(1.0, 0.7, 0.5), standards=[0]).place == 2
 
 
-def test_of_a_search_the_set_with_the_lowest_graded_error_is_taken_in_each_resample_anew():
+def test_of_a_search_the_set_with_the_lowest_out_of_bag_error_is_taken_in_each_resample_anew():
     # The last two are one search: it takes the first of them in the resamples, the other on all
     # rows, so the rows that the other gets wrong do not matter.
     pool = scripted([0.3, 0.1, 0.9], [0.3, 0.2, 0.1], (1.0, 1.0, 1.0))
@@ -263,7 +263,7 @@ def test_of_a_search_the_set_with_the_lowest_graded_error_is_taken_in_each_resam
         Configuration("linear", None, variant, 1.0) for variant in ("forward", "beam", "beam, 2")
     )
     pool = replace(pool, configurations=ways)
-    sets = (*pool.sets[:2], replace(pool.sets[2], oob_score=0.15, graded=0.25))
+    sets = (*pool.sets[:2], replace(pool.sets[2], oob_score=0.25, graded=0.15))
     resample = replace(pool, sets=sets)
     found = judge(pool, [resample, resample], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
     assert found.place == 2

@@ -15,26 +15,22 @@ ROWS = np.arange(len(LABELS))
 PARTS = Parts(ROWS[:10], (ROWS[:15], ROWS[:20]), Split(ROWS[20:], ROWS[:20]))
 
 
-def race(graded_when_searched, graded_in_race):
-    """Sets that were grown on each part, all of them with as many errors."""
+def race(when_searched, in_race):
+    """Sets that were grown on each part, by their out-of-bag errors."""
     grown = {}
 
     def grow(where, sets):
         grown[where] = set(sets)
         left_out = packed([[1] * 20]) if where == MOST_ROWS else None
-        return {
-            s: Grown(OobScore(0.2, 0.2, 0.1, 0, graded_in_race[s[0]], 1.0), left_out) for s in sets
-        }
+        return {s: Grown(OobScore(in_race[s[0]], 0.2, 0.1, 0, 0.2, 1.0), left_out) for s in sets}
 
-    pool = scripted(
-        [0] * N_SETS, [0.2] * N_SETS, [1.0] * N_SETS, graded=graded_when_searched.tolist()
-    )
+    pool = scripted([0] * N_SETS, when_searched.tolist(), [1.0] * N_SETS, graded=[0.2] * N_SETS)
     judge_on_all_rows(pool, {Budget(1.0): None}, PARTS, LABELS, 0, ERROR, None, grow)
     return grown
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_dozen_and_then_the_better_half_go_on_by_their_graded_errors(seed):
+def test_a_dozen_and_then_the_better_half_go_on_by_their_errors(seed):
     rng = np.random.default_rng(seed)
     searched, raced = rng.permutation(N_SETS) / 100, rng.permutation(N_SETS) / 100
     grown = race(searched, raced)

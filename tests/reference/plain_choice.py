@@ -30,10 +30,10 @@ def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
     ways = {}
     for search in set(searches):
         own = [j for j, other in enumerate(searches) if other == search]
-        place = min(own, key=lambda j: (on_all[j][1], costs[j], j))
+        place = min(own, key=lambda j: (on_all[j][0], costs[j], j))
         lost, oob = {}, [on_all[place][0] / 2, on_all[place][1] / 2]
         for out_of_bag, rows in zip(on_parts, tests, strict=True):
-            taken = min(own, key=lambda j, oob=out_of_bag: (oob[j][1], costs[j], j))
+            taken = min(own, key=lambda j, oob=out_of_bag: (oob[j][0], costs[j], j))
             for kind in (0, 1):
                 oob[kind] += out_of_bag[taken][kind] / len(tests) / 2
             lost |= {r: losses[taken][r] for r in rows}

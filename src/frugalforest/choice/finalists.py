@@ -148,7 +148,7 @@ class _Finalists:
         """The better half goes on, if that is enough for a final."""
         n_kept = max(_FEWEST_IN_FINAL, (len(self.racing) + 1) // 2)
         order = lowest_first(
-            [grown[s.features].oob.graded for s in self.racing], [s.cost for s in self.racing]
+            [grown[s.features].oob.value for s in self.racing], [s.cost for s in self.racing]
         )
         return replace(self, racing=tuple(self.racing[i] for i in order[:n_kept]))
 
@@ -161,7 +161,7 @@ def _finalists(pool: Pool, budget: Budget, judged: Judged | None) -> _Finalists:
         if way.limit in inner and budget.fits(pool.sets[number].cost)
     )
     sets = [pool.sets[number] for number in numbers if pool.sets[number].features]
-    order = lowest_first([s.graded for s in sets], [s.cost for s in sets])
+    order = lowest_first([s.oob_score for s in sets], [s.cost for s in sets])
     standard = [p for p in pool.standards if pool.configurations[p].limit == budget.limit]
     own = [] if judged is None or judged.place is None else [judged.place]
     seeded = [pool.sets[pool.set_of[place]] for place in (*standard, *own)]

@@ -104,14 +104,14 @@ class Pool:
         """For each way the configuration that it takes on the rows of the pool.
 
         If `tuned`, a way is a search with an inner budget, and takes what has the lowest
-        graded out-of-bag score; otherwise each configuration is one.
+        out-of-bag score; otherwise each configuration is one.
         """
         if not tuned:
             return {way: place for place, way in enumerate(self.configurations)}
         ways: dict[Hashable, int] = {}
         for way, places in self.searches.items():
             sets = [self.sets[self.set_of[place]] for place in places]
-            best = lowest([s.graded for s in sets], [s.cost for s in sets])
+            best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
             if best is not None:
                 ways[way] = places[best]
         return ways

@@ -79,7 +79,7 @@ def _grade(
 ) -> tuple[float, float]:
     """Mean graded loss and the power of the shares; of rows that have a vote.
 
-    Without errors nothing is left to gain, and the loss is 0: such sets are told apart by price.
+    Without errors nothing is left to gain, and the loss is 0.
     """
     voted = votes.sum(axis=1) > 0
     if not voted.any():
