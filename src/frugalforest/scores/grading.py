@@ -7,10 +7,6 @@ always right, and would look worse than one on few strong ones. So votes are *sh
 raised to the power with which they fit the rows best. And a forest that is sure and wrong in one
 row, which may be mislabelled, should not lose more by it than by a few errors: there is a limit to
 what a row can lose. A row's graded loss is its error plus half of its sharpened log loss.
-
-In trials, among sets within two points of the lowest out-of-bag error, the rank correlation with
-the test error was 0.15 to 0.57 by the error and 0.43 to 0.60 by the sharpened log loss in setting C
-(budgets 30 to 1), 0.05 and 0.36 in families of other data, 0.03 and 0.22 on real data.
 """
 
 from __future__ import annotations
