@@ -8,7 +8,7 @@ from frugalforest.costs import Budget
 from frugalforest.parts import Parts
 from frugalforest.resampling import Split
 from frugalforest.scores import ERROR, OobScore
-from test_auto import LABELS, packed, scripted
+from reference.scripted_pools import LABELS, packed, scripted
 
 N_SETS = 16
 ROWS = np.arange(len(LABELS))

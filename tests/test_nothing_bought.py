@@ -18,7 +18,7 @@ from frugalforest.findings import Findings, Verdict
 from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
 from frugalforest.scores import ERROR, SCORES, BalancedError, find_score
-from test_auto import LABELS, halves, scripted
+from reference.scripted_pools import LABELS, halves, scripted
 
 
 @pytest.fixture(scope="module")

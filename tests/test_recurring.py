@@ -11,7 +11,7 @@ from frugalforest.choice import Configuration, PooledSet, score_sets, with_recur
 from frugalforest.choice.pools import pool_forests
 from frugalforest.problem import Problem
 from reference.runners import RecordingRunner
-from test_auto import scripted
+from reference.scripted_pools import scripted
 
 OWN, FOUND, OTHER = (0,), (1, 2), (3,)
 

@@ -1,0 +1,253 @@
+"""The choice among pooled ways by rows left out, and the error of that choice."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from frugalforest.choice import Configuration, judge
+from frugalforest.costs import Budget
+from frugalforest.final import Final
+from frugalforest.seeds import derive_seed
+from reference import plain_choice, plain_scores
+from reference.scripted_pools import LABELS, N_ROWS, halves, scripted
+
+
+def with_ways(pool, limits, inner):
+    """The same sets, each for an inner budget of its own."""
+    ways = tuple(Configuration("auc", 0.0, "", limit) for limit in limits)
+    return replace(pool, configurations=ways, inner_limits=inner)
+
+
+def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0), **more):
+    pool = scripted(errors, out_of_bag, costs, **more)
+    return judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+
+
+def test_the_lowest_sum_of_error_left_out_and_out_of_bag_wins():
+    assert judged([0.3, 0.2, 0.4], [0.1, 0.3, 0.1]).place == 0  # 0.4, 0.5, 0.5
+    assert judged([0.3, 0.1, 0.4], [0.1, 0.2, 0.1]).place == 1  # 0.4, 0.3, 0.5
+
+
+def test_of_as_many_errors_those_win_that_were_nearer_to_right():
+    wrong = np.full((3, 20), 1)  # of ten votes
+    wrong[:, :4] = [[9], [6], [8]]
+    votes = {"losses": wrong, "powers": [1.0] * 3}
+    assert judged([0] * 3, [0.2] * 3, **votes).place == 1
+    assert judged([0] * 3, [0.2] * 3, costs=(1.0, 1.0, 0.5), losses=wrong).place == 2
+    # Out of bag, too: nearer by more than it is further off on the rows left out.
+    assert judged([0] * 3, [0.2] * 3, graded=[0.3, 0.9, 0.9], **votes).place == 0
+    # What does not count has no say.
+    assert judged([0] * 3, [0.2] * 3, standards=[0], **votes).place == 1
+    wrong[1, 4] = 6
+    assert judged([0] * 3, [0.2] * 3, standards=[0], **votes).place == 2
+
+
+def test_votes_that_are_nearer_to_right_are_not_paid_for_if_they_spare_no_error():
+    wrong = np.full((3, 20), 1)
+    wrong[:, :4] = [[9], [6], [8]]
+    votes = {"losses": wrong, "powers": [1.0] * 3, "costs": (0.7, 1.0, 0.5)}
+    # The second has the lowest graded error. It errs in the same rows as the cheaper ones do.
+    assert judged([0] * 3, [0.2] * 3, **votes).place == 2
+    # If they err more often out of bag, or in other rows, the money is well spent.
+    assert judged([0] * 3, [0.2, 0.2, 0.21], **votes).place == 0
+    assert judged([0] * 3, [0.21, 0.2, 0.21], **votes).place == 1
+    wrong[[0, 2], 3:5] = wrong[[0, 2], 4:2:-1]
+    assert judged([0] * 3, [0.2] * 3, **votes).place == 1
+
+
+def test_the_standard_stands_unless_another_way_is_clearly_better():
+    # Better in one row of twenty, and in eight of twenty.
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.6], standards=[0]).place == 0
+    assert judged([0.5, 0.45, 0.1], [0.5, 0.4, 0.5], standards=[0]).place == 2
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.6]).place == 1
+
+
+def test_a_way_may_also_beat_the_standard_by_both_errors_together():
+    # One row of twenty less is not clear, and two standard errors of ½ in 40 rows are 0.16.
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.39, 0.5], standards=[0]).place == 1  # 0.16 less
+    assert judged([0.5, 0.45, 0.5], [0.5, 0.4, 0.5], standards=[0]).place == 0  # 0.15 less
+    # More errors on the rows left out are not outweighed.
+    assert judged([0.5, 0.55, 0.5], [0.5, 0.1, 0.5], standards=[0]).place == 0
+
+
+def test_what_errs_in_the_same_rows_as_the_standard_may_be_bought_for_less():
+    assert judged([0.2, 0.2, 0.2], [0.2] * 3, costs=(1.0, 0.7, 0.5), standards=[0]).place == 2
+
+
+def test_of_a_search_the_set_with_the_lowest_out_of_bag_error_is_taken_in_each_resample_anew():
+    # The last two are one search: it takes the first of them in the resamples, the other on all
+    # rows, so the rows that the other gets wrong do not matter.
+    pool = scripted([0.3, 0.1, 0.9], [0.3, 0.2, 0.1], (1.0, 1.0, 1.0))
+    ways = tuple(
+        Configuration("linear", None, variant, 1.0) for variant in ("forward", "beam", "beam, 2")
+    )
+    pool = replace(pool, configurations=ways)
+    sets = (*pool.sets[:2], replace(pool.sets[2], oob_score=0.25, graded=0.15))
+    resample = replace(pool, sets=sets)
+    found = judge(pool, [resample, resample], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    assert found.place == 2
+    assert found.reruns == ((1,), (1,))
+
+
+def test_one_search_for_two_inner_budgets_is_two_ways():
+    pool = scripted([0.1, 0.4], [0.3, 0.1], (0.5, 1.0))
+    both = {"1.0": (0.5, 1.0)}
+    ways = tuple(Configuration("linear", 0.0, "forward", limit) for limit in (0.5, 1.0))
+    pool = replace(pool, configurations=ways, inner_limits=both)
+    found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    assert found.place == 0  # 0.4 in all, against 0.5
+
+
+def test_with_another_final_model_each_configuration_is_a_way():
+    # The out-of-bag error would take the second, and so would grades.
+    wrong = np.full((2, 20), 4)
+    wrong[0, 0], wrong[1, :2] = 9, 6
+    wrong[1, 2:] = 0
+    pool = scripted([0] * 2, [0.3, 0.1], (1.0, 1.0), losses=wrong, powers=[1.0] * 2)
+    ways = tuple(Configuration("linear", xi, "forward", 1.0) for xi in (0.0, 1.0))
+    pool = replace(pool, configurations=ways)
+    final = Final(LogisticRegression())
+    for model, place in ((None, 1), (final, 0)):
+        found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0, final=model)
+        assert found[Budget(1.0)].place == place
+
+
+def plain_losses(n_wrong, power):
+    """Error and graded error of a row with so many wrong votes of ten."""
+    error = 0.5 if n_wrong == 5 else float(n_wrong > 5)
+    votes = [10 - n_wrong, n_wrong]
+    return error, error + plain_scores.sharpened_log_loss([votes], [0], power) / 2
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
+    rng = np.random.default_rng(seed)
+    n, n_searches = 9, 5
+    wrong = rng.binomial(10, rng.beta(1, 1, (n, N_ROWS)) * rng.uniform(0.1, 1, (n, 1)))
+    wrong[1] = wrong[0]
+    costs = rng.integers(1, 3, n) / 2
+    powers = rng.choice([0.0, 1.0, 2.5], (2, n))
+    *on_parts, on_all = rng.integers(10, 60, (3, n, 2)) / 100
+    searches = [*range(n_searches), *rng.integers(1, n_searches, n - n_searches).tolist()]
+    # The standard is a search with one set, as it is in a pool.
+    more = {"may_be_empty": bool(seed % 2), "standards": [0]}
+    ways = tuple(
+        Configuration("linear", None, f"search {search}, number {j}", 1.0)
+        for j, search in enumerate(searches)
+    )
+    rows = (slice(20), slice(20, None))
+    pool, *pools = (
+        replace(made, configurations=ways)
+        for made in (
+            scripted([0] * n, on_all[:, 0], costs, graded=on_all[:, 1], **more),
+            *(
+                scripted(
+                    *([0] * n, on_part[:, 0], costs, wrong[:, some]),
+                    graded=on_part[:, 1],
+                    powers=power,
+                    **more,
+                )
+                for on_part, some, power in zip(on_parts, rows, powers, strict=True)
+            ),
+        )
+    )
+    found = judge(pool, pools, halves(), LABELS, [Budget(1.0)], seed)[Budget(1.0)]
+    losses = [
+        [plain_losses(wrong[j, r], powers[int(r >= 20), j]) for r in range(N_ROWS)]
+        for j in range(n)
+    ]
+    plain, places = plain_choice.tuned_ways(
+        searches, on_all, on_parts, costs, losses, [range(20), range(20, N_ROWS)]
+    )
+    rng = np.random.default_rng(derive_seed(seed, "judge"))
+    draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
+    winner, error = plain_choice.choose(plain, 0, draws, 0.5 if seed % 2 else None)
+    assert found.place == (None if winner is None else places[winner])
+    assert found.honest.error == pytest.approx(error)
+
+
+def test_ties_go_to_the_cheaper_set():
+    assert judged([0.2, 0.2, 0.2], [0.2, 0.2, 0.2], costs=(1.0, 0.5, 0.7)).place == 1
+
+
+def test_a_set_that_is_too_expensive_on_all_rows_is_not_chosen():
+    assert judged([0.0, 0.3, 0.2], [0.0, 0.1, 0.3], costs=(1.1, 1.0, 1.0)).place == 1
+
+
+def test_a_configuration_that_some_resample_lacks_is_not_chosen():
+    pool = scripted([0.3, 0.0], [0.1, 0.0], (1.0, 1.0))
+    other = scripted([0.3], [0.1], (1.0,))
+    found = judge(pool, [pool, other], halves(), LABELS, [Budget(1.0)], 0)
+    assert found[Budget(1.0)].place == 0
+
+
+BOTH = {"1.0": (1.0,), "2.0": (1.0, 2.0)}
+
+
+def test_less_money_is_spent_where_that_is_clearly_better():
+    # The second way is the standard of the larger budget.
+    cheap = scripted([0.1, 0.6], [0.1, 0.6], (1.0, 2.0), standards=[1])
+    pool = with_ways(cheap, (1.0, 2.0), BOTH)
+    found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0), Budget(2.0)], 0)
+    assert found[Budget(2.0)].place == found[Budget(1.0)].place == 0
+
+
+def test_the_answer_does_not_depend_on_the_other_budgets():
+    pool = with_ways(scripted([0.3, 0.1], [0.3, 0.1], (1.0, 2.0)), (1.0, 2.0), BOTH)
+    both = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0), Budget(2.0)], 0)
+    for budget in both:
+        alone = judge(pool, [pool, pool], halves(), LABELS, [budget], 0)
+        assert alone[budget] == both[budget]
+
+
+def test_an_answer_comes_with_those_of_smaller_amounts():
+    pool = with_ways(scripted([0.3, 0.1], [0.3, 0.1], (1.0, 2.0)), (1.0, 2.0), BOTH)
+    answer = judge(pool, [pool, pool], halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]
+    assert answer.place == 1
+    assert [other.place for other in answer.beside] == [0]
+
+
+def test_if_all_the_money_buys_nothing_that_helps_less_money_may():
+    # Guessing is wrong for half; the standard of the larger budget is worse than the cheap way,
+    # though not clearly so, and no better than guessing.
+    wrong = np.zeros((2, 20))
+    wrong[0, :9] = 1
+    wrong[1, 8:19] = 1
+    cheap = scripted([0, 0], [0.45, 0.55], (1.0, 2.0), wrong, True, standards=[1])
+    pool = with_ways(cheap, (1.0, 2.0), BOTH)
+    found = judge(pool, [pool, pool], halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]
+    assert found.place == 0
+    assert [other.place for other in found.beside] == [None]
+
+
+def test_the_corrected_error_of_the_best_of_many_equal_ones_is_their_common_error():
+    # Two hundred sets that are wrong by the toss of a coin: the best looks good, and is not.
+    rng = np.random.default_rng(0)
+    n = 200
+    pools = [
+        scripted([0] * n, [0.5] * n, [1.0] * n, losses=rng.integers(0, 2, (n, 20)) * 1.0)
+        for _ in range(2)
+    ]
+    found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    raw = np.mean(found.honest.errors)
+    assert raw < 0.35
+    # 40 rows tell an error of ½ to 0.08; the bootstrap averages over most of them.
+    assert found.honest.error == pytest.approx(0.5, abs=0.08)
+
+
+@pytest.mark.parametrize("may_be_empty", [True, False])
+def test_what_does_no_better_than_the_commonest_class_is_not_bought(may_be_empty):
+    labels = (np.arange(N_ROWS) % 4 == 0).astype(int)  # a quarter: guessing is wrong for so many
+    pool = scripted([0.4, 0.35], [0.4, 0.3], (1.0, 1.0), may_be_empty=may_be_empty)
+    found = judge(pool, [pool, pool], halves(), labels, [Budget(1.0)], 0)[Budget(1.0)]
+    if not may_be_empty:
+        assert found.place == 1
+        return
+    assert found.place is None
+    assert 0.25 <= found.honest.error < 0.255  # in a few of the draws the classes are even
+    assert found.honest.errors == (0.25, 0.25)
+    assert found.honest.low < 0.25 < found.honest.high
+    assert found.reruns == ((), ())
+    assert pool.chosen(found.place) == ((), None)
