@@ -182,7 +182,7 @@ def print_results(rows: list[Row]) -> None:
         # The budgets of a real set depend on its drawn prices: they are counted, smallest first.
         by_method = cells[str(row["problem"]), _place(row, rows)]
         by_method.setdefault(str(row["method"]), {})[float(row["draw"])] = row
-    lines, kinds = [], defaultdict(list)
+    lines, kinds, off = [], defaultdict(list), defaultdict(list)
     cells = {key: by for key, by in cells.items() if "auto" in by}
     # A rival may not have been run everywhere: those stay that all draws of `auto` have.
     everywhere = {m for by in cells.values() for m in by}
@@ -198,11 +198,12 @@ def print_results(rows: list[Row]) -> None:
         error = {
             m: np.array([float(by_method[m][d]["test_error"]) for d in draws]) for m in methods
         }
+        quoted = np.array([float(by_method["auto"][d]["quoted"]) for d in draws])
         for kind in _kinds(name):
             kinds[kind] += list(np.array([error[m] for m in methods]).T)
+            off[kind] += list(100 * (quoted - error["auto"]))
         best = min(paper, key=lambda m: error[m].mean())
         difference = estimate_mean(error["auto"] - error[best])
-        quoted = np.array([float(by_method["auto"][d]["quoted"]) for d in draws])
         lines.append(
             [
                 name,
@@ -228,6 +229,8 @@ def print_results(rows: list[Row]) -> None:
                 for kind, c in sorted(kinds.items())
             ],
         )
+    means = ", ".join(f"{np.mean(those):+.2f} in {kind}" for kind, those in sorted(off.items()))
+    print(f"\nThe quoted error less the test error, in points: {means}.")
     seconds = [float(row["s"]) for row in rows if row["method"] == "auto"]
     print(f"\nauto took {np.mean(seconds):.0f} s a draw for all budgets, one core.")
 
