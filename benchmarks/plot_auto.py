@@ -1,4 +1,4 @@
-"""The picture of `docs/methods.md`: test error against budget on fresh draws of C and D.
+"""The picture of `docs/methods.md`: test error against budget in settings C and D.
 
 python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
 """
