@@ -163,7 +163,8 @@ def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
     )
     rng = np.random.default_rng(derive_seed(seed, "judge"))
     draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
-    winner, error = plain_choice.choose(plain, 0, draws, 0.5 if seed % 2 else None)
+    guesses = [0.5] * N_ROWS if seed % 2 else None
+    winner, error = plain_choice.choose(plain, 0, draws, guesses)
     assert found.place == (None if winner is None else places[winner])
     assert found.honest.error == pytest.approx(error)
 

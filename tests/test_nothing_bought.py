@@ -146,6 +146,19 @@ def test_where_any_guess_is_as_good_a_little_better_than_guessing_is_not_enough(
     assert place(BalancedError()) == (None if wrong == 0.45 else 0)
 
 
+@pytest.mark.parametrize(("n_wrong", "bought"), [(18, True), (19, False)])
+def test_less_than_half_a_standard_error_better_than_guessing_is_not_enough(n_wrong, bought):
+    """Of forty rows guessing gets twenty wrong, and half a standard error is 1.6 of them."""
+    wrong = np.zeros((2, 20))
+    wrong[0, :9] = wrong[1, : n_wrong - 9] = 1
+    pool, *pools = (
+        scripted([0], [0.4], (1.0,), losses=[lost], may_be_empty=True)
+        for lost in (wrong[0], *wrong)
+    )
+    found = judge(pool, pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    assert found.place == (0 if bought else None)
+
+
 # --- the error of guessing ----------------------------------------------------------------------
 
 

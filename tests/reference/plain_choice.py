@@ -3,19 +3,26 @@
 import math
 
 CLEARLY = 2
+LIKELY = 0.5
 
 
-def choose(ways, standard, draws, guess_error):
-    """Number of the winner and the error to quote; None if guessing does as well.
+def choose(ways, standard, draws, guesses):
+    """Number of the winner and the error to quote; None if guessing does about as well.
 
     A way is a dictionary: `errors` by row, its out-of-bag error `oob`, the same `graded` and
     `graded_oob`, and `cost`. The standard is given by its number.
-    Without a `guess_error` something must be bought.
+    `guesses` are the errors of guessing by row; without them something must be bought.
     """
     n_rows = len(ways[0]["errors"])
     winner = best(ways, standard, range(n_rows))
     error = corrected_error(ways, standard, draws)
-    if guess_error is not None and error >= guess_error:
+    if guesses is None:
+        return winner, error
+    guess_error = sum(guesses) / n_rows
+    gains = [g - e for g, e in zip(guesses, ways[winner]["errors"], strict=True)]
+    mean = sum(gains) / n_rows
+    variance = sum((gain - mean) ** 2 for gain in gains) / n_rows
+    if error >= guess_error - LIKELY * math.sqrt(variance / n_rows):
         return None, guess_error
     return winner, error
 

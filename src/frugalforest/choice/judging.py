@@ -11,9 +11,9 @@ count the one with the lowest sum of the two errors, both graded, wins, with its
 there is none, the standard does. Grades tell by how much votes were right or wrong (see
 `scores.grading`); whether a way counts, and what is quoted, goes by errors alone.
 
-If the error to expect is no lower than that of guessing by how common the classes are (or, where
-any guess is as good, lower by less than a standard error), nothing is bought. (What is said of
-errors holds for any score: each is a mean over rows of what they lose.)
+If the error to expect is not lower than that of guessing by how common the classes are, by half a
+standard error of the difference (or, where any guess is as good, by a whole one), nothing is
+bought. (What is said of errors holds for any score: each is a mean over rows of what they lose.)
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
 bootstraps the rows: the winner is chosen on the rows drawn, and its error is taken on the others
@@ -44,6 +44,10 @@ __all__ = ["Judged", "judge"]
 # A way counts if it beats the standard by so many standard errors. With 1½ some beat it by luck,
 # which costs ranks on real sets; with 3, what is better is overlooked.
 _CLEARLY = 2.0
+# Something is bought if it beats guessing by so many standard errors. With none, noise is bought
+# nearly twice as often; with one, weak effects are overlooked. Where any guess is as good, noise
+# beats guessing in every second sample (see `Score`), and it takes more.
+_LIKELY, _EVEN = 0.5, 1.0
 _N_BOOTSTRAPS = 500
 _BOOTSTRAPS_AT_ONCE = 50  # so many, that memory stays small with many rows
 _TIE = 1e-12
@@ -228,7 +232,7 @@ def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:
     keys.sort(key=lambda way: (price[ways[way]], ways[way]))
     places = [ways[way] for way in keys]
     n, n_rows = len(places), len(left_out.labels)
-    errors, graded, times = np.zeros((n, n_rows)), np.zeros((n, n_rows)), np.zeros(n_rows)
+    errors, graded = np.zeros((n, n_rows)), np.zeros((n, n_rows))
     of_all = np.array([pool.set_of[i] for i in places], dtype=np.intp)
     out_of_bag, graded_out_of_bag = (each[of_all] / 2 for each in _out_of_bag(pool))
     by_resample = np.empty((n, len(resamples)))
@@ -238,13 +242,12 @@ def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:
         here = left_out.losses(r, sets)
         errors[:, split.test] += here
         graded[:, split.test] += left_out.graded_losses(r, sets, here) if tuned else here
-        times[split.test] += 1
         by_resample[:, r] = here.mean(axis=1)
         on_part, graded_on_part = _out_of_bag(resample)
         out_of_bag += on_part[sets] / len(resamples) / 2
         graded_out_of_bag += graded_on_part[sets] / len(resamples) / 2
         rerun[:, r] = sets
-    tested = times > 0
+    tested, times = left_out.times_tested > 0, left_out.times_tested
     return _Table(
         np.array(places, dtype=np.intp),
         np.array([pool.configurations[i].limit for i in places]),
@@ -320,8 +323,10 @@ def _judge_one(
     (best,) = table.winners(np.full((n_rows, 1), 1 / n_rows), most).tolist()
     error, shares_of_wins = _bias_corrected(table, best, most, derive_seed(seed, "judge"))
     se = float(table.errors[best].std() / math.sqrt(n_rows))
-    # Else noise would be bought in every second sample: see `Score`.
-    margin = se if left_out.score.guessing_is_even else 0.0
+    guesses = left_out.losses_of_nothing(left_out.labels, left_out.counts)
+    gain = guesses[left_out.times_tested > 0] - table.errors[best]
+    surely = _EVEN if left_out.score.guessing_is_even else _LIKELY
+    margin = surely * gain.std() / math.sqrt(n_rows)
     if pool.may_be_empty and error >= left_out.of_nothing - margin:
         return nothing
     raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio, most=most)

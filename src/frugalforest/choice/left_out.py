@@ -46,6 +46,12 @@ class LeftOut:
         """All classes have rows."""
         return len(self.counts)
 
+    @cached_property
+    def times_tested(self) -> NDArray[np.intp]:
+        """How many resamples left out each row."""
+        tests = [split.test for split in self.splits]
+        return np.bincount(np.concatenate(tests), minlength=len(self.labels))
+
     def counts_in(self, resample: int) -> NDArray[np.intp]:
         """Rows of each class that a resample learned from."""
         learned = self.labels[self.splits[resample].train]
@@ -112,13 +118,10 @@ class LeftOut:
     def _cases(
         self, ways: Sequence[tuple[Sequence[int], NDArray[np.float64]]]
     ) -> Iterable[LeftOutCases]:
-        times = np.zeros(len(self.labels))
-        for split in self.splits:
-            times[split.test] += 1
-        tested = times > 0
+        tested = self.times_tested > 0
         for sets, weight in ways:
             each = np.zeros(len(self.labels))
-            each[tested] = weight / times[tested]
+            each[tested] = weight / self.times_tested[tested]
             for r, (split, number) in enumerate(zip(self.splits, sets, strict=True)):
                 evidence = self.evidence(r, number)
                 yield LeftOutCases(split.test, evidence, each[split.test], self.counts_in(r))
