@@ -11,6 +11,7 @@ from frugalforest import CostModel
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 DATA = Path(__file__).parents[2] / "shared" / "datasets"
+WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are missing")
 
 
 @pytest.mark.slow
@@ -27,12 +28,8 @@ DATA = Path(__file__).parents[2] / "shared" / "datasets"
         ("bench_growth.py", [], "auto, 50 rows"),
         ("bench_defaults.py", [], "resamples repeat it"),
         ("bench_parts.py", [], "| all "),
-        pytest.param(
-            "bench_total_cost.py",
-            [],
-            "for each choice",
-            marks=pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are missing"),
-        ),
+        pytest.param("bench_honesty.py", [], "| all ", marks=WITH_DATA),
+        pytest.param("bench_total_cost.py", [], "for each choice", marks=WITH_DATA),
     ],
 )
 def test_the_benchmark_runs(name, options, expected):
