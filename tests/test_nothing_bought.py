@@ -146,16 +146,33 @@ def test_where_any_guess_is_as_good_a_little_better_than_guessing_is_not_enough(
     assert place(BalancedError()) == (None if wrong == 0.45 else 0)
 
 
-@pytest.mark.parametrize(("n_wrong", "bought"), [(18, True), (19, False)])
-def test_less_than_half_a_standard_error_better_than_guessing_is_not_enough(n_wrong, bought):
+@pytest.mark.parametrize(
+    ("n_wrong", "bought"),
+    [
+        ([18], True),
+        ([19], False),
+        # Others that beat guessing, too, or do as well; of three the one in the middle counts.
+        ([19, 19.5], True),
+        ([19, 20], False),
+        ([19, 19, 40, 19.5], True),
+        ([19, 40, 20, 19.5], False),
+    ],
+)
+def test_what_hardly_beats_guessing_is_bought_only_if_most_other_ways_beat_it(n_wrong, bought):
     """Of forty rows guessing gets twenty wrong, and half a standard error is 1.6 of them."""
-    wrong = np.zeros((2, 20))
-    wrong[0, :9] = wrong[1, : n_wrong - 9] = 1
-    pool, *pools = (
-        scripted([0], [0.4], (1.0,), losses=[lost], may_be_empty=True)
-        for lost in (wrong[0], *wrong)
-    )
-    found = judge(pool, pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    losses = np.zeros((len(n_wrong), 40))
+    for way, (lost, n) in enumerate(zip(losses, n_wrong, strict=True)):
+        lost[way : way + int(n)] = 1
+        lost[:1] += n - int(n)
+    pools = [
+        scripted(
+            *([0] * len(n_wrong), [0.4] + [0.6] * (len(n_wrong) - 1), (1.0,) * len(n_wrong)),
+            losses=half,
+            may_be_empty=True,
+        )
+        for half in (losses[:, :20], losses[:, 20:])
+    ]
+    found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
     assert found.place == (0 if bought else None)
 
 

@@ -1,6 +1,7 @@
 """The choice by rows left out, row by row: slow and plain."""
 
 import math
+import statistics
 
 CLEARLY = 2
 LIKELY = 0.5
@@ -22,7 +23,13 @@ def choose(ways, standard, draws, guesses):
     gains = [g - e for g, e in zip(guesses, ways[winner]["errors"], strict=True)]
     mean = sum(gains) / n_rows
     variance = sum((gain - mean) ** 2 for gain in gains) / n_rows
-    if error >= guess_error - LIKELY * math.sqrt(variance / n_rows):
+    others = [
+        mean_error(way, range(n_rows)) for way in ways if way["errors"] != ways[winner]["errors"]
+    ]
+    margin = LIKELY * math.sqrt(variance / n_rows)
+    if others and statistics.median(others) < guess_error:
+        margin = 0
+    if error >= guess_error - margin:
         return None, guess_error
     return winner, error
 

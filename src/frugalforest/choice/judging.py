@@ -11,9 +11,10 @@ count the one with the lowest sum of the two errors, both graded, wins, with its
 there is none, the standard does. Grades tell by how much votes were right or wrong (see
 `scores.grading`); whether a way counts, and what is quoted, goes by errors alone.
 
-If the error to expect is not lower than that of guessing by how common the classes are, by half a
-standard error of the difference (or, where any guess is as good, by a whole one), nothing is
-bought. (What is said of errors holds for any score: each is a mean over rows of what they lose.)
+Nothing is bought if the error to expect is no lower than that of guessing by how common the classes
+are. If most other ways do no better than guessing, it must be lower by half a standard error of the
+difference; where any guess is as good, always by a whole one. (What is said of errors holds for any
+score: each is a mean over rows of what they lose.)
 
 The winner's own mean error is too low, because it is the lowest of many. The error to quote
 bootstraps the rows: the winner is chosen on the rows drawn, and its error is taken on the others
@@ -44,9 +45,9 @@ __all__ = ["Judged", "judge"]
 # A way counts if it beats the standard by so many standard errors. With 1½ some beat it by luck,
 # which costs ranks on real sets; with 3, what is better is overlooked.
 _CLEARLY = 2.0
-# Something is bought if it beats guessing by so many standard errors. With none, noise is bought
-# nearly twice as often; with one, weak effects are overlooked. Where any guess is as good, noise
-# beats guessing in every second sample (see `Score`), and it takes more.
+# What is bought beats guessing by so many standard errors, unless most other ways beat it, too.
+# With none, noise is bought nearly twice as often; with one, weak effects are overlooked. Where any
+# guess is as good, noise beats guessing in every second sample (see `Score`): it takes more.
 _LIKELY, _EVEN = 0.5, 1.0
 _N_BOOTSTRAPS = 500
 _BOOTSTRAPS_AT_ONCE = 50  # so many, that memory stays small with many rows
@@ -323,11 +324,7 @@ def _judge_one(
     (best,) = table.winners(np.full((n_rows, 1), 1 / n_rows), most).tolist()
     error, shares_of_wins = _bias_corrected(table, best, most, derive_seed(seed, "judge"))
     se = float(table.errors[best].std() / math.sqrt(n_rows))
-    guesses = left_out.losses_of_nothing(left_out.labels, left_out.counts)
-    gain = guesses[left_out.times_tested > 0] - table.errors[best]
-    surely = _EVEN if left_out.score.guessing_is_even else _LIKELY
-    margin = surely * gain.std() / math.sqrt(n_rows)
-    if pool.may_be_empty and error >= left_out.of_nothing - margin:
+    if pool.may_be_empty and not _is_worth_buying(table, best, error, left_out):
         return nothing
     raw = ErrorEstimate.from_errors(table.by_resample[best], test_train_ratio, most=most)
     raw = raw.at_least_as_wide(se, most=most)
@@ -344,6 +341,21 @@ def _judge_one(
         reruns,
         diagnosis=left_out.diagnosis(cases, honest),
     )
+
+
+def _is_worth_buying(table: _Table, best: int, error: float, left_out: LeftOut) -> bool:
+    """Whether what is best is expected to do better than guessing, and not by luck alone."""
+    score, of_nothing = left_out.score, left_out.of_nothing
+    losses = table.errors[best]
+    guesses = left_out.losses_of_nothing(left_out.labels, left_out.counts)
+    gain = guesses[left_out.times_tested > 0] - losses
+    others = table.errors[(table.errors != losses).any(axis=1)].mean(axis=1)
+    if score.guessing_is_even:
+        surely = _EVEN
+    else:
+        # Luck favours few: if most other ways do better, too, there is something to be found.
+        surely = 0.0 if len(others) and np.median(others) < of_nothing else _LIKELY
+    return bool(error < of_nothing - surely * gain.std() / math.sqrt(len(gain)))
 
 
 def _bias_corrected(
