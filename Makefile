@@ -102,7 +102,9 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_auto.py --problems A B --resamples 5 --jobs 2 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_auto.py --problems real families --draws 2 --jobs 2 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_auto.py --problems C --first 13 --draws 22 --methods auc pfi sts forward auto --jobs 2 --rows results/auto/fresh.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems D --first 11 --draws 20 --methods auc pfi sts forward auto --jobs 2 --rows results/auto/fresh.csv
+	$(BIN)/python benchmarks/bench_auto.py --problems A B D --first 11 --draws 20 --methods auc pfi sts forward auto --jobs 2 --rows results/auto/fresh.csv
+	$(BIN)/python benchmarks/bench_auto.py --problems A B C D --draws 0 --rows results/auto/rows.csv --beside results/auto/fresh.csv
+	$(BIN)/python benchmarks/bench_auto.py --problems A B C D real families --draws 0 --rows results/auto/rows.csv
 	$(BIN)/python benchmarks/bench_honesty.py --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
 

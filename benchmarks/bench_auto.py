@@ -11,13 +11,15 @@ forest of its own on all rows to choose from, whose error on the test rows is th
     python benchmarks/bench_auto.py --problems A B C D --draws 5
     python benchmarks/bench_auto.py --problems real families --draws 4
     python benchmarks/bench_auto.py --problems C D --first 11 --draws 13    these draws alone
+    python benchmarks/bench_auto.py --draws 0 --rows ONE.csv --beside OTHER.csv    tables of both
     python benchmarks/bench_auto.py --cost                 the time `auto` takes, beside a peer
     python benchmarks/bench_auto.py --quick                one draw of two small problems
 
 Rows are written to --rows (CSV) as they come, and those that are there already are not made again:
-only methods that a draw lacks are run. What is printed: means over draws; the paired difference to
-the best of the paper's methods *of the cell* (chosen by its mean over the draws) with its 95 %
-interval; how far the error that `auto` quotes is from its test error; and mean ranks.
+only methods that a draw lacks are run. What is printed of the problems named: means over draws; the
+paired difference to the best of the paper's methods *of the cell* (chosen by its mean over the
+draws) with its 95 % interval; how far the error that `auto` quotes is from its test error; and mean
+ranks.
 """
 
 from __future__ import annotations
@@ -126,6 +128,13 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1, help="draws at the same time")
     parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
+    parser.add_argument(
+        *("--beside", "-b"),
+        nargs="+",
+        type=Path,
+        default=[],
+        help="files with rows of other draws, for the tables",
+    )
     parser.add_argument("--cost", action="store_true", help="time `auto` on 500 × 200, no more")
     parser.add_argument("--quick", action="store_true", help="one draw of two small problems")
     options = parser.parse_args()
@@ -148,10 +157,11 @@ def main() -> None:
         if options.rows:
             write_rows(options.rows, FIELDS, rows)
         print(f"{found[0]['problem']}, draw {found[0]['draw']}", flush=True)
-    if options.first > 1:
-        rows = [r for r in rows if r["problem"] in names and float(r["draw"]) >= options.first]
+    rows += [row for path in options.beside for row in read_numbers(path)]
     print()
-    print_results(rows)
+    print_results(
+        [row for row in rows if row["problem"] in names and float(row["draw"]) >= options.first]
+    )
 
 
 def print_cost(options: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ from frugalforest import CostModel
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 DATA = Path(__file__).parents[2] / "shared" / "datasets"
+ROWS = BENCHMARKS.parent / "results" / "auto" / "rows.csv"
 WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are missing")
 
 
@@ -20,7 +21,7 @@ WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are miss
     [
         ("bench_selection.py", ["--full"], "against separate paths"),
         ("bench_errors.py", ["--methods", "sts", "racing"], "racing"),
-        ("bench_auto.py", ["--resamples", "2"], "a draw for all budgets"),
+        ("bench_auto.py", ["--resamples", "2", "--beside", ROWS], "a draw for all budgets"),
         ("bench_auto.py", ["--cost"], "One scikit-learn forest"),
         ("bench_scale.py", [], "at least 8×"),
         ("bench_scale.py", ["--runs"], "from the file to the report"),
@@ -47,10 +48,9 @@ def test_the_benchmark_runs(name, options, expected):
 
 @pytest.mark.slow
 def test_the_picture_of_auto_is_drawn_from_the_stored_rows(tmp_path):
-    rows = BENCHMARKS.parent / "results" / "auto" / "rows.csv"
     picture = tmp_path / "auto.png"
     draw = [sys.executable, "-W", "error::RuntimeWarning", BENCHMARKS / "plot_auto.py"]
-    subprocess.run([*draw, rows, picture], check=True)
+    subprocess.run([*draw, ROWS, picture], check=True)
     assert picture.stat().st_size > 10_000
 
 
