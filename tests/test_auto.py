@@ -27,7 +27,7 @@ from frugalforest.methods import (
     Permutation,
     ShallowTreeMethod,
 )
-from frugalforest.methods.auto import inner_budgets
+from frugalforest.methods.auto import inner_budgets, round_amounts
 from frugalforest.problem import Problem
 from frugalforest.report._whatif import candidate_sets
 from frugalforest.resampling import Split
@@ -46,7 +46,7 @@ SMALL = Auto(pool=(AUC((0.0, 1.0)), ShallowTreeMethod((1.0,), n_trees=10), Linea
     ("budget", "expected"),
     [
         (1.0, [0.1, 0.2, 0.5, 1.0]),
-        (3.0, [0.5, 1.0, 2.0, 3.0]),
+        (3.0, [0.1, 0.2, 0.5, 1.0, 2.0, 3.0]),
         (0.15, [0.1, 0.15]),
         (0.1, [0.1]),
     ],
@@ -56,9 +56,30 @@ def test_inner_budgets_are_round_amounts_and_the_budget(budget, expected):
     assert [b.limit for b in inner_budgets(prices, Budget(budget))] == expected
 
 
-def test_inner_budgets_are_no_less_than_a_tenth_of_the_budget():
-    prices = CostModel([1e-9, 1000.0]).align(None, 2)
-    assert [b.limit for b in inner_budgets(prices, Budget(1000.0))][:2] == [100.0, 200.0]
+def test_inner_budgets_that_buy_nothing_more_than_the_one_before_are_left_out():
+    prices = CostModel([1e-9, 3.0, 1000.0, 500.0], excluded=[3]).align(None, 4)
+    limits = [b.limit for b in inner_budgets(prices, Budget(2000.0))]
+    assert limits == [1e-9, 5.0, 1000.0, 1003.0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_inner_budgets_are_those_of_the_whole_frontier_and_lose_no_set(seed):
+    rng = np.random.default_rng(seed)
+    model = CostModel(
+        rng.integers(1, 2000, 6) / 100,
+        [*"aabb", None, None],
+        {"a": 0.7, "b": 30.0},
+        required=[5] * (seed % 2),
+    )
+    prices = model.align(None, 6)
+    *whole, everything = inner_budgets(prices, Budget())
+    sets = np.array([s for s in np.ndindex(*[2] * 6) if any(s) and s[5] >= seed % 2], dtype=bool)
+    costs = prices.total(sets)
+    for amount in map(Budget, round_amounts(costs.min(), everything.limit)):
+        below = [b for b in whole if b < amount]
+        assert inner_budgets(prices, amount) == [*below, amount]
+        if amount not in whole:
+            assert (amount.fits(costs) == max(below).fits(costs)).all()
 
 
 def test_inner_budgets_end_where_all_is_bought_and_begin_where_something_is():
@@ -134,6 +155,16 @@ def test_the_standard_of_an_inner_budget_is_its_method_tuned_by_out_of_bag_error
 
 
 # --- through compare ----------------------------------------------------------------------------
+
+
+def test_the_whole_frontier_begins_with_the_cheapest_useful_set():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = np.column_stack([y, rng.normal(size=(60, 20))])
+    costs = [1.0] + 20 * [10.0]
+    result = compare(X, y, costs, methods=SMALL, n_trees=20, n_resamples=2, verbose=0)
+    assert result.budgets == (1.0,)
+    assert result.best(1.0).features == ("x0",)
 
 
 @pytest.mark.parametrize("seed", range(3))

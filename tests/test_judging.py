@@ -203,6 +203,73 @@ def test_the_answer_does_not_depend_on_the_other_budgets():
         assert alone[budget] == both[budget]
 
 
+def test_more_money_gets_nothing_that_is_worse_by_a_standard_error():
+    # The second way is the standard of the larger budget. The cheap one is right in three rows more
+    # of forty, which is less than two standard errors.
+    budgets = [Budget(1.0), Budget(2.0)]
+    for rows_of_cheap, place in (((4, 5), 0), ((6, 6), 1)):
+        pools = []
+        for n_cheap in rows_of_cheap:
+            wrong = np.zeros((2, 20))
+            wrong[0, :n_cheap] = 1
+            wrong[1, 20 - 6 :] = 1  # other rows: the difference varies
+            if place == 0:
+                wrong[1] = np.arange(20) < 6
+            made = scripted([0, 0], [0.3, 0.3], (1.0, 2.0), wrong, standards=[1])
+            pools.append(with_ways(made, (1.0, 2.0), BOTH))
+        found = judge(pools[0], pools, halves(), LABELS, budgets, 0)
+        assert found[Budget(1.0)].place == 0
+        assert found[Budget(2.0)].place == place
+        assert {other.place for other in found[Budget(2.0)].beside} == {1 - place}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_answers_along_the_amounts_are_those_of_the_plain_version(seed):
+    rng = np.random.default_rng(seed)
+    n, amounts = 8, (1.0, 2.0, 5.0)
+    limits = [*amounts, *rng.choice(amounts, n - 3).tolist()]
+    costs = (np.array(limits) * rng.choice([0.5, 1.0], n)).tolist()
+    wrong = rng.integers(0, 2, (n, N_ROWS)) * (rng.random((n, N_ROWS)) < rng.random((n, 1)) * 1.2)
+    out_of_bag = rng.integers(20, 50, n) / 100
+    inner = {repr(a): amounts[: i + 1] for i, a in enumerate(amounts)}
+    ways = tuple(Configuration("linear", None, f"search {j}", limits[j]) for j in range(n))
+    pools = [
+        replace(
+            scripted([0] * n, out_of_bag, costs, 1.0 * wrong[:, rows], True, [0, 1, 2]),
+            configurations=ways,
+            inner_limits=inner,
+        )
+        for rows in (slice(20), slice(20, None))
+    ]
+    found = judge(pools[0], pools, halves(), LABELS, [Budget(a) for a in amounts], seed)
+
+    rng = np.random.default_rng(derive_seed(seed, "judge"))
+    draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
+    chosen, places = [], []
+    for number, amount in enumerate(amounts):
+        among = [j for j in np.argsort(costs, kind="stable").tolist() if limits[j] <= amount]
+        plain = [
+            {
+                "errors": wrong[j].astype(float).tolist(),
+                "graded": wrong[j].astype(float).tolist(),
+                "oob": out_of_bag[j],
+                "graded_oob": out_of_bag[j],
+                "cost": costs[j],
+            }
+            for j in among
+        ]
+        winner, error = plain_choice.choose(plain, among.index(number), draws, [0.5] * N_ROWS)
+        places.append(None if winner is None else among[winner])
+        errors = [0.5] * N_ROWS if winner is None else plain[winner]["errors"]
+        chosen.append({"errors": errors, "quote": error, "bought": winner is not None})
+    taken = plain_choice.answers(chosen)
+    for amount, number in zip(amounts, taken, strict=True):
+        answer = found[Budget(amount)]
+        assert answer.place == places[number]
+        if answer.place is not None:
+            assert answer.honest.error == pytest.approx(chosen[number]["quote"])
+
+
 def test_an_answer_comes_with_those_of_smaller_amounts():
     pool = with_ways(scripted([0.3, 0.1], [0.3, 0.1], (1.0, 2.0)), (1.0, 2.0), BOTH)
     answer = judge(pool, [pool, pool], halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]

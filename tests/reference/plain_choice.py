@@ -34,6 +34,31 @@ def choose(ways, standard, draws, guesses):
     return winner, error
 
 
+def answers(chosen):
+    """For each of ascending amounts, the number of the amount whose choice is taken.
+
+    What is chosen for an amount is a dictionary: `errors` by row, the error to `quote`, and whether
+    something is `bought`.
+    """
+    taken = []
+    for number, here in enumerate(chosen):
+        before = [chosen[n] for n in taken]
+        if not before or not before[-1]["bought"]:
+            taken.append(number)
+        elif not here["bought"] or any(is_worse(here, there) for there in before):
+            taken.append(taken[-1])
+        else:
+            taken.append(number)
+    return taken
+
+
+def is_worse(here, there):
+    """By more than a standard error of the difference."""
+    more = [h - t for h, t in zip(here["errors"], there["errors"], strict=True)]
+    se = statistics.pstdev(more) / math.sqrt(len(more))
+    return here["quote"] - there["quote"] > se + 1e-12
+
+
 def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
     """A way for each search, and the configuration that it takes on all rows, in their order.
 

@@ -24,8 +24,9 @@ bootstraps the rows: the winner is chosen on the rows drawn, and its error is ta
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,7 +180,8 @@ def judge(
     """The best way for each budget, or nothing.
 
     The answer for a budget does not depend on the others. Ways for less money are among those that
-    it is chosen from, so more money never gets what is clearly worse.
+    it is chosen from, and no answer is worse than that of a smaller amount by more than a standard
+    error of the difference.
 
     Parameters
     ----------
@@ -207,20 +209,72 @@ def judge(
         table = replace(table, out_of_bag=unknown, graded_out_of_bag=unknown)
     test_train_ratio = float(np.mean([len(s.test) / len(s.train) for s in splits]))
     nothing = _judge_nothing(left_out, derive_seed(seed, "nothing"))
-    answers: dict[Budget, Judged] = {}
-    for budget in budgets:
-        # The most money first.
-        found: dict[int | None, Judged] = {}
-        limits = sorted(pool.inner[budget.limit], reverse=True)
-        for i, limit in enumerate(limits):
-            among = table.within(limits[i:], Budget(limit))
-            if len(among.places):
-                judged = _judge_one(among, pool, left_out, test_train_ratio, seed, nothing)
-                found.setdefault(judged.place, judged)
+
+    def judged(amounts: tuple[float, ...]) -> Judged | None:
+        among = table.within(amounts, Budget(amounts[-1]))
+        if not len(among.places):
+            return None
+        return _judge_one(among, pool, left_out, test_train_ratio, seed, nothing)
+
+    # Budgets share the amounts below them: each is judged once.
+    once = cache(judged)
+    losses = _LossesByRow(table, left_out)
+    return {
+        budget: _up_to(tuple(sorted(pool.inner[budget.limit])), once, losses) for budget in budgets
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class _LossesByRow:
+    """What rows left out lose with what is chosen, also with nothing."""
+
+    table: _Table
+    left_out: LeftOut
+
+    def rises(self, here: Judged, there: Judged) -> bool:
+        """Whether the error is higher there, by more than a standard error of the difference."""
+        difference = self._of(there) - self._of(here)
+        se = float(difference.std()) / math.sqrt(len(difference))
+        return there.honest.error - here.honest.error > se + _TIE
+
+    def _of(self, judged: Judged) -> NDArray[np.float64]:
+        if judged.place is not None:
+            (at,) = np.flatnonzero(self.table.places == judged.place)
+            return np.asarray(self.table.errors[at])
+        rows, labels = self.left_out.times_tested > 0, self.left_out.labels
+        return self.left_out.losses_of_nothing(labels, self.left_out.counts)[rows]
+
+
+def _up_to(
+    amounts: tuple[float, ...],
+    judged: Callable[[tuple[float, ...]], Judged | None],
+    losses: _LossesByRow,
+) -> Judged:
+    """The answer for the last of ascending amounts, with what smaller ones get beside it.
+
+    Each amount has an answer: what is best up to it, unless it is worse than a smaller amount's by
+    more than a standard error; then what was best so far. So an answer follows from the amounts
+    below, whatever budgets are asked for, and more money never gets what is worse by that.
+    """
+    answers: list[Judged] = []
+    found: dict[int | None, Judged] = {}
+    for i in range(len(amounts)):
+        here = judged(amounts[: i + 1])
+        if here is None:
+            continue
+        found.pop(here.place, None)
+        found[here.place] = here
+        if not answers or answers[-1].place is None:
+            answers.append(here)
         # If all the money buys nothing that helps, less money may.
-        best, *others = sorted(found.values(), key=lambda j: j.place is None)
-        answers[budget] = replace(best, beside=tuple(others))
-    return answers
+        elif here.place is None or any(losses.rises(before, here) for before in answers):
+            answers.append(answers[-1])
+        else:
+            answers.append(here)
+    best = answers[-1]
+    # The most money first.
+    others = tuple(each for each in reversed(found.values()) if each.place != best.place)
+    return replace(best, beside=others)
 
 
 def _collect(pool: Pool, left_out: LeftOut, tuned: bool) -> _Table:

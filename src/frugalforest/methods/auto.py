@@ -30,35 +30,38 @@ __all__ = ["Auto", "inner_budgets", "round_amounts"]
 # Few values of ξ: between them the sets hardly differ, and each more set takes a forest.
 _XIS = (0.0, 0.5, 1.0, 1.5)
 _ROUND = (1, 2, 5)
-# Smaller budgets down to this share of the one asked for.
-_SMALLEST_SHARE = 0.1
 
 
 def inner_budgets(prices: Prices, budget: Budget) -> list[Budget]:
     """The budgets that sets are proposed for: round amounts below the budget, and itself.
 
-    They do not depend on what other budgets are asked for. Amounts that buy nothing are left out,
-    and so are those below a tenth of the budget.
+    From the cheapest feature on, without amounts that buy nothing more than the one before. They
+    follow from the prices alone: without a limit they are the whole frontier, and a budget has
+    those of them that are below it.
 
     Examples
     --------
     >>> from frugalforest.costs import CostModel
     >>> prices = CostModel([1.0, 3.0, 9.0]).align(None, 3)
     >>> [b.limit for b in inner_budgets(prices, Budget(12.0))]
-    [2.0, 5.0, 10.0, 12.0]
+    [1.0, 5.0, 10.0, 12.0]
     """
     # To twelve digits, well within a budget's tolerance: what a person would write.
     total = float(f"{prices.total(~prices.excluded):.12g}")
     limit = min(budget.limit, total)
-    cheapest = prices.cheapest()
-    least = max(
-        float(prices.total(prices.free | prices.required)),
-        cheapest[1] if cheapest is not None else 0.0,
-        _SMALLEST_SHARE * limit,
-    )
-    if limit <= 0:
+    start = prices.free | prices.required
+    spent, cheapest = float(prices.total(start)), prices.cheapest()
+    least = max(spent, cheapest[1] if cheapest is not None else 0.0)
+    if least <= 0 or limit <= 0:
         return [budget]
-    return [Budget(a) for a in round_amounts(least, limit) if a < limit] + [Budget(limit)]
+    price = spent + prices.marginal_each(start)
+    kept: list[Budget] = []
+    for amount in map(Budget, round_amounts(least, limit)):
+        # All that it could buy is bought with the amount before, if that is enough for all of it.
+        possible = start | (amount.fits(price) & ~prices.excluded)
+        if amount.limit < limit and not (kept and kept[-1].fits(float(prices.total(possible)))):
+            kept.append(amount)
+    return [*kept, Budget(limit)]
 
 
 def round_amounts(least: float, most: float) -> list[float]:
