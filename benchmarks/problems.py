@@ -2,7 +2,8 @@
 
 Each problem is a function of its name and a number, the draw. Settings A to D are the paper's; real
 sets are split anew by each draw (and those without prices get drawn ones); the other families are
-ours, and none of them is Gaussian with linear classes.
+ours, and none of them is Gaussian with linear classes. The later families were written when `auto`
+had been settled on the others.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.datasets import make_classification
 
 from frugalforest.costs import CostModel
 from frugalforest.datasets import (
@@ -49,8 +51,9 @@ def draw(name: str, number: int, n_rows: int | None = None) -> Drawn:
     rng = np.random.default_rng([number, *name.encode()])
     if name in SETTINGS:
         return _setting(name, number, n_rows or 500)
-    if name in FAMILIES:
-        return FAMILIES[name](rng, n_rows or 300)
+    families = FAMILIES | LATER_FAMILIES
+    if name in families:
+        return families[name](rng, n_rows or 300)
     return _real(name, number, rng, n_rows)
 
 
@@ -167,6 +170,82 @@ def _noise(rng: np.random.Generator, n_rows: int) -> Drawn:
     return _cut(X, y, n_rows, rng.uniform(0.1, 2.0, 30))
 
 
+def _proxies(rng: np.random.Generator, n_rows: int) -> Drawn:
+    """Three instruments for each of twelve quantities: the dearer, the more accurate."""
+    n, n_quantities = n_rows + N_TEST, 12
+    latent = rng.normal(size=(n, n_quantities))
+    X = np.hstack([latent + noise * rng.normal(size=latent.shape) for noise in (2.0, 0.8, 0.2)])
+    costs = np.concatenate([p * rng.uniform(0.6, 1.4, n_quantities) for p in (0.2, 1.0, 3.0)])
+    effect = rng.normal(size=n_quantities) * (rng.random(n_quantities) < 0.6)
+    signal = latent @ effect + latent[:, 0] * latent[:, 1]
+    y = (signal + 0.5 * rng.normal(size=n) > 0).astype(int)
+    return _cut(X, y, n_rows, costs)
+
+
+def _clusters(rng: np.random.Generator, n_rows: int) -> Drawn:
+    """Three classes of four clusters each in eight columns, and ten mixtures of these."""
+    X, y = make_classification(
+        n_rows + N_TEST,
+        n_features=50,
+        n_informative=8,
+        n_redundant=10,
+        n_classes=3,
+        n_clusters_per_class=4,
+        class_sep=1.5,
+        random_state=int(rng.integers(2**31)),
+    )
+    return _cut(X, y, n_rows, rng.uniform(0.1, 2.0, 50))
+
+
+def _wide(rng: np.random.Generator, n_rows: int) -> Drawn:
+    """Half of the rows, 600 columns, twelve of them with effects, log-normal prices."""
+    n_rows, p = n_rows // 2, 600
+    X = _correlated(rng, n_rows + N_TEST, p)
+    used = rng.permutation(p)[:12]
+    signal = X[:, used] @ rng.choice([-1, 1], 12)
+    y = (signal + 0.5 * rng.normal(size=len(X)) > 0).astype(int)
+    return _cut(X, y, n_rows, rng.lognormal(0, 1, p))
+
+
+def _rings(rng: np.random.Generator, n_rows: int) -> Drawn:
+    """Sensors of four channels with a fee each; how far three are from their origin decides."""
+    n, n_sensors = n_rows + N_TEST, 12
+    X = rng.normal(size=(n, 4 * n_sensors))
+    X = 0.8 * X + 0.6 * np.repeat(rng.normal(size=(n, n_sensors)), 4, axis=1)
+    radius = np.zeros(n)
+    for sensor, weight in zip(rng.permutation(n_sensors)[:3], (1.0, 0.7, 0.5), strict=True):
+        radius += weight * (X[:, 4 * sensor : 4 * sensor + 2] ** 2).sum(axis=1)
+    limits = np.quantile(radius, [1 / 3, 2 / 3])
+    y = np.digitize(radius + 0.5 * rng.normal(size=n), limits).astype(int)
+    names = [f"x{j}" for j in range(4 * n_sensors)]
+    fees = {f"sensor {k}": float(rng.uniform(0.3, 1.5)) for k in range(n_sensors)}
+    prices = dict(zip(names, rng.uniform(0.05, 0.4, len(names)).tolist(), strict=True))
+    sensors = {name: f"sensor {j // 4}" for j, name in enumerate(names)}
+    return _cut(pd.DataFrame(X, columns=names), y, n_rows, CostModel(prices, sensors, fees))
+
+
+def _gaps(rng: np.random.Generator, n_rows: int) -> Drawn:
+    """Rounded values that are missing the more often the larger they are; a tenth mislabelled."""
+    n, p = n_rows + N_TEST, 40
+    X = _correlated(rng, n, p)
+    effect = np.where(rng.random(p) < 0.3, rng.normal(size=p), 0)
+    y = (X @ effect + 0.4 * rng.normal(size=n) > 0).astype(int)
+    X = np.round(X * 2) / 2
+    X[rng.random((n, p)) < 1 / (1 + np.exp(-1.5 * (X - 1.2)))] = np.nan
+    wrong = rng.random(n) < 0.1
+    return _cut(X, np.where(wrong, 1 - y, y), n_rows, rng.uniform(0.1, 2.0, p))
+
+
+def _threeway(rng: np.random.Generator, n_rows: int) -> Drawn:
+    """The sign of a product of three, a steep difference of two, a distance of two."""
+    X = _correlated(rng, n_rows + N_TEST, 50)
+    used = X[:, rng.permutation(50)[:7]].T
+    signal = np.sign(used[0] * used[1] * used[2]) + 2 * np.tanh(3 * (used[3] - used[4]))
+    signal += np.abs(used[5] - used[6]) - 1
+    y = (signal + 0.3 * rng.normal(size=len(X)) > 0).astype(int)
+    return _cut(X, y, n_rows, rng.uniform(0.1, 2.0, 50))
+
+
 SETTINGS = ("A", "B", "C", "D")
 REAL = (*REAL_SETS, *PRICED_SETS)
 FAMILIES: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
@@ -176,4 +255,12 @@ FAMILIES: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "text and fees": _text_and_fees,
     "rules": _rules,
     "noise": _noise,
+}
+LATER_FAMILIES: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
+    "proxies": _proxies,
+    "clusters": _clusters,
+    "wide": _wide,
+    "rings": _rings,
+    "gaps": _gaps,
+    "threeway": _threeway,
 }

@@ -137,16 +137,16 @@ def test_errors_by_row_are_those_of_the_votes():
         np.testing.assert_allclose(errors, expected, atol=1e-12)
 
 
-def test_the_standard_of_an_inner_budget_is_its_method_tuned_by_out_of_bag_error():
+def test_the_standard_of_an_inner_budget_is_its_search_tuned_by_out_of_bag_error():
     pool = make_pool(problem(), Auto(pool=(Permutation((0.0, 1.0)), Linear())), [Budget(5.0)])
     assert [pool.configurations[i].limit for i in pool.standards] == [2.0, 5.0]
     for place in pool.standards:
         standard = pool.configurations[place]
-        assert (standard.method, standard.xi, standard.variant) == ("pfi", None, "tuned")
+        assert (standard.method, standard.xi, standard.variant) == ("linear", None, "tuned")
         own = [
             pool.sets[pool.set_of[i]]
             for i, way in enumerate(pool.configurations)
-            if (way.method, way.limit) == ("pfi", standard.limit) and way.xi is not None
+            if (way.method, way.search, way.limit) == ("linear", "forward", standard.limit)
         ]
         found = pool.sets[pool.set_of[place]]
         assert found in own

@@ -122,7 +122,7 @@ def shown(clock, monkeypatch):
     return lambda caplog, level: [r.getMessage() for r in caplog.records if r.levelno == level]
 
 
-def test_without_a_terminal_steps_are_lines_in_the_log(caplog, capfd, clock, shown):
+def test_without_a_terminal_steps_are_lines_in_the_log(caplog, capsys, clock, shown):
     with caplog.at_level(logging.DEBUG, "frugalforest"), progress_bar(5, 1, done=3) as advance:
         clock.now += 40
         advance("resample 3")
@@ -133,7 +133,7 @@ def test_without_a_terminal_steps_are_lines_in_the_log(caplog, capfd, clock, sho
         "4 of 5: resample 3; time left: 0:00:40",
         "5 of 5: resample 4; time left: 0:00:00",
     ]
-    assert capfd.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", "")
 
 
 def test_ten_thousand_steps_in_a_night_are_some_hundred_lines(caplog, clock, shown):

@@ -4,7 +4,7 @@ import math
 import statistics
 
 CLEARLY = 2
-LIKELY = 0.5
+LIKELY = 0.75
 
 
 def choose(ways, standard, draws, guesses):
@@ -53,10 +53,10 @@ def answers(chosen):
 
 
 def is_worse(here, there):
-    """By more than a standard error of the difference."""
+    """By more than two standard errors of the difference."""
     more = [h - t for h, t in zip(here["errors"], there["errors"], strict=True)]
     se = statistics.pstdev(more) / math.sqrt(len(more))
-    return here["quote"] - there["quote"] > se + 1e-12
+    return here["quote"] - there["quote"] > CLEARLY * se + 1e-12
 
 
 def tuned_ways(searches, on_all, on_parts, costs, losses, tests):

@@ -4,15 +4,15 @@ A *way* to a set is a search of a method with an inner budget, tuned as the pape
 that the search proposes (for its values of ξ, or sizes) the set with the lowest out-of-bag error is
 taken, in every resample anew. That gives the way's out-of-bag error there, and its error on the
 rows left out. Among some dozens of ways a few look good by luck. So there is a *standard*: the
-permutation filter at the whole budget. Other ways, also those for less money, count only if they
-make clearly fewer errors than the standard on the rows left out; or no more there, if the sum of
-the two errors is clearly lower: a search may need all rows to show what it finds. Of the ways that
-count the one with the lowest sum of the two errors, both graded, wins, with its set on all rows; if
-there is none, the standard does. Grades tell by how much votes were right or wrong (see
-`scores.grading`); whether a way counts, and what is quoted, goes by errors alone.
+linear surrogate's forward search at the whole budget. Other ways, also those for less money, count
+only if they make clearly fewer errors than the standard on the rows left out; or no more there, if
+the sum of the two errors is clearly lower: a search may need all rows to show what it finds. Of the
+ways that count the one with the lowest sum of the two errors, both graded, wins, with its set on
+all rows; if there is none, the standard does. Grades tell by how much votes were right or wrong
+(see `scores.grading`); whether a way counts, and what is quoted, goes by errors alone.
 
 Nothing is bought if the error to expect is no lower than that of guessing by how common the classes
-are. If most other ways do no better than guessing, it must be lower by half a standard error of the
+are. If most other ways do no better than guessing, it must be lower by ¾ of a standard error of the
 difference; where any guess is as good, always by a whole one. (What is said of errors holds for any
 score: each is a mean over rows of what they lose.)
 
@@ -43,13 +43,14 @@ from frugalforest.seeds import derive_seed
 
 __all__ = ["Judged", "judge"]
 
-# A way counts if it beats the standard by so many standard errors. With 1½ some beat it by luck,
-# which costs ranks on real sets; with 3, what is better is overlooked.
+# A way counts if it beats the standard by so many standard errors, and an answer stands if it is
+# worse than that of a smaller amount by no more of them. With 1½ some ways beat it by luck, which
+# costs ranks on real sets; with 3, what is better is overlooked.
 _CLEARLY = 2.0
 # What is bought beats guessing by so many standard errors, unless most other ways beat it, too.
 # With none, noise is bought nearly twice as often; with one, weak effects are overlooked. Where any
 # guess is as good, noise beats guessing in every second sample (see `Score`): it takes more.
-_LIKELY, _EVEN = 0.5, 1.0
+_LIKELY, _EVEN = 0.75, 1.0
 _N_BOOTSTRAPS = 500
 _BOOTSTRAPS_AT_ONCE = 50  # so many, that memory stays small with many rows
 _TIE = 1e-12
@@ -180,8 +181,7 @@ def judge(
     """The best way for each budget, or nothing.
 
     The answer for a budget does not depend on the others. Ways for less money are among those that
-    it is chosen from, and no answer is worse than that of a smaller amount by more than a standard
-    error of the difference.
+    it is chosen from, and no answer is clearly worse than that of a smaller amount.
 
     Parameters
     ----------
@@ -232,10 +232,10 @@ class _LossesByRow:
     left_out: LeftOut
 
     def rises(self, here: Judged, there: Judged) -> bool:
-        """Whether the error is higher there, by more than a standard error of the difference."""
+        """Whether the error is clearly higher there."""
         difference = self._of(there) - self._of(here)
         se = float(difference.std()) / math.sqrt(len(difference))
-        return there.honest.error - here.honest.error > se + _TIE
+        return there.honest.error - here.honest.error > _CLEARLY * se + _TIE
 
     def _of(self, judged: Judged) -> NDArray[np.float64]:
         if judged.place is not None:
@@ -252,9 +252,9 @@ def _up_to(
 ) -> Judged:
     """The answer for the last of ascending amounts, with what smaller ones get beside it.
 
-    Each amount has an answer: what is best up to it, unless it is worse than a smaller amount's by
-    more than a standard error; then what was best so far. So an answer follows from the amounts
-    below, whatever budgets are asked for, and more money never gets what is worse by that.
+    Each amount has an answer: what is best up to it, unless that is clearly worse than a smaller
+    amount's; then what was best so far. So an answer follows from the amounts below, whatever
+    budgets are asked for, and more money never gets what is clearly worse.
     """
     answers: list[Judged] = []
     found: dict[int | None, Judged] = {}

@@ -40,6 +40,11 @@ class Configuration:
     variant: str
     limit: float
 
+    @property
+    def search(self) -> str:
+        """The search: what a variant says after a comma is which of its sets it is."""
+        return self.variant.partition(",")[0]
+
 
 @dataclass(frozen=True)
 class PooledSet:
@@ -95,9 +100,7 @@ class Pool:
         """The configurations of each search with an inner budget: the sets that it proposes."""
         found: dict[Way, list[int]] = {}
         for place, each in enumerate(self.configurations):
-            # What a variant says after the comma is which of the search's sets it is.
-            search = each.variant.partition(",")[0]
-            found.setdefault((each.method, search, each.limit), []).append(place)
+            found.setdefault((each.method, each.search, each.limit), []).append(place)
         return found
 
     def ways(self, tuned: bool) -> dict[Hashable, int]:
@@ -219,7 +222,7 @@ def _standards(
     """For each inner budget, what the method's standard would choose by out-of-bag score."""
     standards = {}
     for limit in sorted({way.limit for way in found}):
-        own = [w for w in found if (w.method, w.limit) == (method.standard, limit)]
+        own = [w for w in found if w.limit == limit and (w.method, w.search) == method.standard]
         sets = [scored[found[way]] for way in own]
         best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
         if best is not None:

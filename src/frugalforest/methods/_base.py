@@ -121,8 +121,8 @@ class Method(ABC):
     marker: ClassVar[str]
     # Whether, where there are resamples, its sets are chosen among by the rows left out.
     judged_on_rows_left_out: ClassVar[bool] = False
-    # Then: the method whose sets, chosen by their out-of-bag error, others must clearly beat.
-    standard: ClassVar[str | None] = None
+    # Then: the method and its search, tuned by out-of-bag error, that others must clearly beat.
+    standard: ClassVar[tuple[str, str] | None] = None
 
     @abstractmethod
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:

@@ -99,7 +99,7 @@ class Auto(Method):
     colour: ClassVar[str] = "#AA3377"
     marker: ClassVar[str] = "pentagon"
     judged_on_rows_left_out: ClassVar[bool] = True
-    standard: ClassVar[str | None] = Permutation.name
+    standard: ClassVar[tuple[str, str] | None] = (Linear.name, "forward")
 
     def scaled_to(self, n_trees: int) -> Self:
         """Each method of the pool in its own proportion."""
@@ -133,11 +133,11 @@ class Auto(Method):
         """What it does, in a sentence or two for a protocol."""
         own = " ".join(method.prose(n_classes) for method in self.pool)
         standard = (
-            " The standard is the permutation filter at the whole budget, with its ξ tuned; other "
-            "ways count only if they make clearly fewer errors on the rows left out, by two "
-            "standard errors, or no more there while their sum of the error on the rows left out "
-            "and the out-of-bag error is clearly lower."
-            if any(method.name == self.standard for method in self.pool)
+            " The standard is the linear surrogate's forward search at the whole budget, with its "
+            "ξ tuned; other ways count only if they make clearly fewer errors on the rows left "
+            "out, by two standard errors, or no more there while their sum of the error on the "
+            "rows left out and the out-of-bag error is clearly lower."
+            if any(method.name == Linear.name for method in self.pool)
             else ""
         )
         return (
