@@ -203,24 +203,43 @@ def test_the_answer_does_not_depend_on_the_other_budgets():
         assert alone[budget] == both[budget]
 
 
-@pytest.mark.parametrize(("n_more", "place"), [(9, 0), (3, 1)])
-def test_more_money_gets_nothing_that_is_clearly_worse(n_more, place):
-    # What the larger budget buys is wrong in 12 of forty rows, the cheap one in some fewer. Out of
-    # bag the dear one errs so much less that the sum of both errors takes it.
+def of_two_amounts(n_cheap, n_dear, first_dear):
+    """A cheap way and a dear one, wrong in so many of forty rows; their answers.
+
+    The dear one errs less out of bag, so the sum of both errors takes it for the larger budget.
+    """
     wrong = np.zeros((2, 40))
-    wrong[0, : 12 - n_more] = 1
-    wrong[1, 28:] = 1
-    if place == 0:
-        wrong[1] = np.arange(40) < 12
+    wrong[0, :n_cheap] = 1
+    wrong[1, first_dear : first_dear + n_dear] = 1
     pools = [
         with_ways(scripted([0, 0], [0.6, 0.1], (1.0, 2.0), half, standards=[1]), (1.0, 2.0), BOTH)
         for half in (wrong[:, ::2], wrong[:, 1::2])
     ]
     budgets = [Budget(1.0), Budget(2.0)]
-    found = judge(pools[0], pools, halves(), LABELS, budgets, 0)
-    assert found[Budget(1.0)].place == 0
-    assert found[Budget(2.0)].place == place
-    assert {other.place for other in found[Budget(2.0)].beside} == {1 - place}
+    return judge(pools[0], pools, halves(), LABELS, budgets, 0).values()
+
+
+@pytest.mark.parametrize("n_dear", [9, 12])
+def test_more_money_gets_nothing_with_a_higher_error(n_dear):
+    less, more = of_two_amounts(8, n_dear, first_dear=0)
+    assert less.place == more.place == 0
+    assert less.honest == more.honest
+    assert [other.place for other in less.beside] == []
+    assert [other.place for other in more.beside] == [1]
+
+
+def test_of_two_amounts_with_as_many_errors_the_smaller_is_spent():
+    less, more = of_two_amounts(8, 8, first_dear=0)
+    assert less.place == more.place == 0
+
+
+def test_the_choice_between_amounts_is_corrected_for_but_quotes_no_more_than_for_less_money():
+    less, more = of_two_amounts(12, 11, first_dear=20)
+    assert (less.place, more.place) == (0, 1)
+    # Corrected, the choice between 30 and 27.5 % comes to more than the smaller of them.
+    assert 0.275 < more.honest.error <= less.honest.error
+    (other,) = more.beside
+    assert (other.place, other.honest) == (0, less.honest)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -258,16 +277,21 @@ def test_the_answers_along_the_amounts_are_those_of_the_plain_version(seed):
             }
             for j in among
         ]
-        winner, error = plain_choice.choose(plain, among.index(number), draws, [0.5] * N_ROWS)
+        standard = among.index(number)
+        winner, error = plain_choice.choose(plain, standard, draws, [0.5] * N_ROWS)
         places.append(None if winner is None else among[winner])
-        errors = [0.5] * N_ROWS if winner is None else plain[winner]["errors"]
-        chosen.append({"errors": errors, "quote": error, "bought": winner is not None})
-    taken = plain_choice.answers(chosen)
-    for amount, number in zip(amounts, taken, strict=True):
+        again = plain_choice.chosen_again(plain, standard, draws)
+        seen = None if winner is None else np.mean(plain[winner]["errors"])
+        step = {"corrected": error, "seen": seen, "again": again}
+        chosen.append(None if winner is None else step)
+    quoted = []
+    for amount, (number, error) in zip(amounts, plain_choice.answers(chosen), strict=True):
         answer = found[Budget(amount)]
-        assert answer.place == places[number]
+        assert answer.place == (None if number is None else places[number])
         if answer.place is not None:
-            assert answer.honest.error == pytest.approx(chosen[number]["quote"])
+            assert answer.honest.error == pytest.approx(error)
+            quoted.append(answer.honest.error)
+    assert quoted == sorted(quoted, reverse=True)
 
 
 def test_an_answer_comes_with_those_of_smaller_amounts():

@@ -9,7 +9,7 @@ import pytest
 
 from frugalforest import FrugalForestClassifier, compare
 from frugalforest.choice import judge
-from frugalforest.choice.judging import _corrected_guess
+from frugalforest.choice.guessing import corrected_guess
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.costs import Budget
 from frugalforest.engine import GrownForest, forest_without_columns
@@ -182,7 +182,7 @@ def test_what_hardly_beats_guessing_is_bought_only_if_most_other_ways_beat_it(n_
 
 def guess_error(counts, score=ERROR):
     labels = np.repeat(np.arange(len(counts)), counts)
-    return _corrected_guess(LeftOut((), (), labels, score.for_rows(np.array(counts))), seed=0)
+    return corrected_guess(LeftOut((), (), labels, score.for_rows(np.array(counts))), seed=0)
 
 
 def plainly_corrected(counts, n_draws=2000):

@@ -119,10 +119,12 @@ def test_nothing_is_left_when_all_is_finished(clock):
 def shown(clock, monkeypatch):
     """Lines of the log by level, while a clock runs that the test moves on."""
     monkeypatch.setattr(progress, "Pace", partial(Pace, clock=clock))
+    # A command that ran before in this process may have asked for the log on standard error.
+    monkeypatch.setattr(logging.getLogger("frugalforest"), "handlers", [])
     return lambda caplog, level: [r.getMessage() for r in caplog.records if r.levelno == level]
 
 
-def test_without_a_terminal_steps_are_lines_in_the_log(caplog, capsys, clock, shown):
+def test_without_a_terminal_steps_are_lines_in_the_log(caplog, capfd, clock, shown):
     with caplog.at_level(logging.DEBUG, "frugalforest"), progress_bar(5, 1, done=3) as advance:
         clock.now += 40
         advance("resample 3")
@@ -133,7 +135,7 @@ def test_without_a_terminal_steps_are_lines_in_the_log(caplog, capsys, clock, sh
         "4 of 5: resample 3; time left: 0:00:40",
         "5 of 5: resample 4; time left: 0:00:00",
     ]
-    assert capsys.readouterr() == ("", "")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_ten_thousand_steps_in_a_night_are_some_hundred_lines(caplog, clock, shown):

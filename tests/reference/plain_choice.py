@@ -35,28 +35,35 @@ def choose(ways, standard, draws, guesses):
 
 
 def answers(chosen):
-    """For each of ascending amounts, the number of the amount whose choice is taken.
+    """For each of ascending amounts, whose choice is taken, and the error to quote.
 
-    What is chosen for an amount is a dictionary: `errors` by row, the error to `quote`, and whether
-    something is `bought`.
+    What is chosen for an amount is a dictionary: `corrected` and `seen` are its errors, `again` has
+    for each draw the error on the rows drawn and on the others. None if nothing is bought.
     """
-    taken = []
+    bought, answer, found = [], (None, None), []
     for number, here in enumerate(chosen):
-        before = [chosen[n] for n in taken]
-        if not before or not before[-1]["bought"]:
-            taken.append(number)
-        elif not here["bought"] or any(is_worse(here, there) for there in before):
-            taken.append(taken[-1])
-        else:
-            taken.append(number)
-    return taken
+        if here is not None:
+            lower = all(here["corrected"] < other["corrected"] - 1e-12 for other in bought)
+            bought.append(here)
+            if lower:
+                quoted = error_of_the_lowest(bought)
+                before = answer[1]
+                answer = number, quoted if before is None else min(quoted, before)
+        found.append(answer)
+    return found
 
 
-def is_worse(here, there):
-    """By more than two standard errors of the difference."""
-    more = [h - t for h, t in zip(here["errors"], there["errors"], strict=True)]
-    se = statistics.pstdev(more) / math.sqrt(len(more))
-    return here["quote"] - there["quote"] > CLEARLY * se + 1e-12
+def error_of_the_lowest(steps):
+    """Mean error on the rows not drawn, of the amount that looks best on those drawn."""
+    errors = []
+    for pairs in zip(*(step["again"] for step in steps), strict=True):
+        looks = [
+            drawn + step["corrected"] - step["seen"]
+            for step, (drawn, _) in zip(steps, pairs, strict=True)
+        ]
+        best = next(i for i, look in enumerate(looks) if look <= min(looks) + 1e-12)
+        errors.append(pairs[best][1])
+    return sum(errors) / len(errors)
 
 
 def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
@@ -124,11 +131,17 @@ def mean_error(way, rows):
 
 def corrected_error(ways, standard, draws):
     """Mean error on the rows not drawn, of the way that wins on those drawn."""
+    left = [error for _, error in chosen_again(ways, standard, draws)]
+    return sum(left) / len(left)
+
+
+def chosen_again(ways, standard, draws):
+    """For each draw the error of the way that wins there, on the rows drawn and on the others."""
     n_rows = len(ways[0]["errors"])
     errors = []
     for drawn in draws:
         left = [r for r in range(n_rows) if r not in drawn]
         if left:
             winner = ways[best(ways, standard, drawn)]
-            errors.append(mean_error(winner, left))
-    return sum(errors) / len(errors)
+            errors.append((mean_error(winner, drawn), mean_error(winner, left)))
+    return errors
