@@ -3,7 +3,7 @@
 A budget is a ceiling, not a target: a set that was meant for half of the money may be the best.
 So sets are proposed for a few smaller budgets, too. Which of them is chosen is decided, where there
 are resamples, by how the same *way* (a search, tuned, with an inner budget) does on rows left out,
-and whether it clearly beats the standard; see `frugalforest.choice.judging`.
+and whether it clearly beats the standard; see `frugalforest.choice.ways`.
 """
 
 from __future__ import annotations
@@ -145,10 +145,12 @@ class Auto(Method):
             f"smaller ones. {own} Of the sets that a search proposes, the one with the lowest "
             "out-of-bag error stands for it, on all rows and in each resample anew; on all rows, "
             "what stood for it in several resamples is among them."
-            f"{standard} The search, and the amount, with the lowest sum of the graded errors on "
-            "the rows left out and out of bag are taken; of those that err in the same rows, and "
+            f"{standard} Up to each amount, the search with the lowest sum of the graded errors "
+            "on the rows left out and out of bag is taken; of those that err in the same rows, and "
             "no more out of bag, the cheapest. An error by majority vote is graded by adding half "
             "of the log loss of the votes, whose shares are raised to the power that fits best; "
-            "other scores have no grades. With a final model other than the forest every set "
-            "stands for itself, and the rows left out alone decide, without grades."
+            "other scores have no grades. Of the amounts up to the budget, the one where the error "
+            "is the lowest when it is corrected for this choice is the answer. With a final model "
+            "other than the forest every set stands for itself, and the rows left out alone "
+            "decide, without grades."
         )
