@@ -8,6 +8,9 @@ CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 # How long `make fuzz` tries.
 SECONDS ?= 600
 
+# Where the rows of bench-auto are kept.
+AUTO_ROWS := results/auto/rows.csv
+
 # Which design `make study` runs, and where its results go.
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
@@ -97,16 +100,16 @@ bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_selection.py --full
 
 bench-auto: $(VENV)/.package $(VENV)/.bench-tools
-	$(BIN)/python benchmarks/bench_auto.py --problems C D --jobs 2 --rows results/auto/rows.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems C --draws 12 --jobs 2 --rows results/auto/rows.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems A B --resamples 5 --jobs 2 --rows results/auto/rows.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems real families --draws 2 --jobs 2 --rows results/auto/rows.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems C --first 13 --draws 22 --methods auc pfi sts forward auto --jobs 2 --rows results/auto/fresh.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems A B D --first 11 --draws 20 --methods auc pfi sts forward auto --jobs 2 --rows results/auto/fresh.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems A B C D --draws 0 --rows results/auto/rows.csv --beside results/auto/fresh.csv
-	$(BIN)/python benchmarks/bench_auto.py --problems A B C D real families --draws 0 --rows results/auto/rows.csv
+	$(BIN)/python benchmarks/bench_auto.py --problems C --first 13 --draws 22 --jobs 2 --rows $(AUTO_ROWS)
+	$(BIN)/python benchmarks/bench_auto.py --problems D --first 11 --draws 20 --jobs 2 --rows $(AUTO_ROWS)
+	$(BIN)/python benchmarks/bench_auto.py --problems A B --first 11 --draws 20 --methods auc pfi sts forward cegb "cegb forest" auto --jobs 2 --rows $(AUTO_ROWS)
+	$(BIN)/python benchmarks/bench_auto.py --problems real families --first 3 --draws 6 --jobs 2 --rows $(AUTO_ROWS)
+	$(BIN)/python benchmarks/bench_auto.py --problems later --draws 3 --jobs 2 --rows $(AUTO_ROWS)
+	$(BIN)/python benchmarks/bench_auto.py --problems A B C D --draws 0 --rows $(AUTO_ROWS)
+	$(BIN)/python benchmarks/bench_auto.py --problems C D --draws 0 --rows $(AUTO_ROWS)
+	$(BIN)/python benchmarks/bench_auto.py --problems real families later --draws 0 --rows $(AUTO_ROWS)
 	$(BIN)/python benchmarks/bench_honesty.py --jobs 2 --rows results/auto/honesty.csv
-	$(BIN)/python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
+	$(BIN)/python benchmarks/plot_auto.py $(AUTO_ROWS) docs/auto.png
 
 bench-cluster: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python benchmarks/bench_cluster.py

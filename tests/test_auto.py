@@ -157,6 +157,22 @@ def test_the_standard_of_an_inner_budget_is_its_search_tuned_by_out_of_bag_error
 # --- through compare ----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_more_money_never_gets_a_higher_error_and_other_budgets_change_nothing(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(70, 8))
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=70) > 0).astype(int)
+    costs = rng.integers(1, 40, 8) / 10
+    quick = {"methods": SMALL, "n_trees": 20, "n_resamples": 3, "verbose": 0}
+    budgets = [a for a in round_amounts(0.1, 20.0) if a >= costs.min()]
+    together = compare(X, y, costs, budgets, **quick)
+    errors = [together.best(budget).honest.error for budget in budgets]
+    assert errors == sorted(errors, reverse=True)
+    for budget in budgets[1::2]:
+        alone, among = compare(X, y, costs, budget, **quick).best(), together.best(budget)
+        assert (alone.features, alone.honest) == (among.features, among.honest)
+
+
 def test_the_whole_frontier_begins_with_the_cheapest_useful_set():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 60)
