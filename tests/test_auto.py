@@ -171,6 +171,9 @@ def test_more_money_never_gets_a_higher_error_and_other_budgets_change_nothing(s
     for budget in budgets[1::2]:
         alone, among = compare(X, y, costs, budget, **quick).best(), together.best(budget)
         assert (alone.features, alone.honest) == (among.features, among.honest)
+    between = compare(X, y, costs, [1.3 * budget for budget in budgets[::2]], **quick)
+    errors = [between.best(budget).honest.error for budget in between.budgets]
+    assert errors == sorted(errors, reverse=True)
 
 
 def test_the_whole_frontier_begins_with_the_cheapest_useful_set():

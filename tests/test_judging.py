@@ -294,6 +294,20 @@ def test_the_answers_along_the_amounts_are_those_of_the_plain_version(seed):
     assert quoted == sorted(quoted, reverse=True)
 
 
+def test_what_a_smaller_budget_gets_with_a_lower_error_is_the_answer_for_a_larger_one():
+    # Neither is among the amounts of the other, as if they were no round amounts.
+    apart = {"1.0": (1.0,), "2.0": (2.0,)}
+    pool = with_ways(scripted([0.1, 0.3], [0.1, 0.3], (1.0, 2.0)), (1.0, 2.0), apart)
+    pools = [pool, pool]
+    alone = judge(pool, pools, halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]
+    assert alone.place == 1
+    found = judge(pool, pools, halves(), LABELS, [Budget(2.0), Budget(1.0)], 0)
+    assert found[Budget(1.0)].place == found[Budget(2.0)].place == 0
+    assert found[Budget(1.0)].honest == found[Budget(2.0)].honest
+    assert found[Budget(2.0)].beside == (alone,)
+    assert found[Budget(1.0)].beside == ()
+
+
 def test_an_answer_comes_with_those_of_smaller_amounts():
     pool = with_ways(scripted([0.3, 0.1], [0.3, 0.1], (1.0, 2.0)), (1.0, 2.0), BOTH)
     answer = judge(pool, [pool, pool], halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]

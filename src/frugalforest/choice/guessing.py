@@ -20,7 +20,7 @@ from frugalforest.resampling import ErrorEstimate
 __all__ = ["corrected_guess", "guess_estimate", "is_worth_buying"]
 
 # What is bought beats guessing by so many standard errors, unless most other ways beat it, too.
-# With none, noise is bought three times as often; with one and a half, weak effects are overlooked.
+# With none, noise is bought several times as often; with more, weak effects are overlooked.
 # Where any guess is as good, noise beats guessing in every second sample (see `Score`).
 _LIKELY, _EVEN = 0.75, 1.0
 _NORMAL = 1.96  # 95 % of a normal distribution lie within so many standard deviations

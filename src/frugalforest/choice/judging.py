@@ -14,7 +14,7 @@ money, because that can be had.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -71,8 +71,8 @@ def judge(
 ) -> dict[Budget, Judged]:
     """The best way for each budget, or nothing.
 
-    The answer for a budget does not depend on the others. Those for amounts that it includes are
-    among what it is chosen from, and none has a higher error than a smaller amount's.
+    More money never gets a higher error than a smaller budget that is asked for, or a smaller round
+    amount. But for that the answer for a budget does not depend on the other budgets.
 
     Parameters
     ----------
@@ -106,7 +106,24 @@ def judge(
         up_to = [amounts[: i + 1] for i in range(len(amounts))]
         steps |= {each: judging.step(each) for each in up_to if each not in steps}
         answers[budget] = judging.answer([steps[each] for each in up_to], nothing)
-    return answers
+    return _never_worse(answers)
+
+
+def _never_worse(answers: Mapping[Budget, Judged]) -> dict[Budget, Judged]:
+    """No answer has a higher error than that for less money: then that is the answer, too.
+
+    Where budgets are round amounts, or one is asked for by itself, nothing changes.
+    """
+    found: dict[Budget, Judged] = {}
+    lowest: Judged | None = None
+    for budget in sorted(answers):
+        here = answers[budget]
+        if lowest is not None and here.honest.error > lowest.honest.error + TIE:
+            beside = {other.place: other for other in (here, *here.beside, *lowest.beside)}
+            beside.pop(lowest.place, None)
+            here = replace(lowest, beside=tuple(beside.values()))
+        found[budget] = lowest = here
+    return found
 
 
 @dataclass(frozen=True, eq=False)
