@@ -1,10 +1,11 @@
 """The answer for each budget by rows left out, and an error of it that can be trusted.
 
-A budget is a ceiling. For it and for each smaller amount there is what is best up to there (see
-`ways`), with an error that is corrected for that choice (see `bootstrap`), unless it does no better
-than guessing (see `guessing`). Of these *steps* the one with the lowest error is the answer; of
-equal ones that of the smallest amount. So an answer follows from the amounts below, whatever other
-budgets are asked for, and more money never gets a higher error.
+A budget is a ceiling. For it and for each smaller round amount there is what is best up to there
+(see `ways`), with an error that is corrected for that choice (see `bootstrap`), unless it does no
+better than guessing (see `guessing`). Of these *steps* the one with the lowest error is the answer;
+of equal ones that of the smallest amount. So an answer follows from the amounts below, and more
+money never gets a higher error. On what else is asked for it depends only where a smaller budget,
+which is no round amount, gets a lower error: that can be had for more money, too.
 
 Taking the lowest of several errors is one more choice. The error to quote is corrected for it, too:
 in each draw of the rows the amount is chosen again. It is never above what is quoted for less
@@ -49,7 +50,7 @@ class Judged:
     beside : tuple of Judged
         What else would be chosen for smaller amounts, the most money first.
     diagnosis : Diagnosis or None
-        What was predicted for rows left out; None if nothing is bought.
+        What was predicted for rows left out; None if nothing is bought, and for what is beside.
     """
 
     place: int | None
@@ -135,11 +136,11 @@ class _Step:
     way : int
         Its number.
     estimate : ErrorEstimate
-        Corrected for the choice among ways.
+        Its error, corrected for the choice among ways.
     optimism : float
-        By how much it is above the error seen.
+        By how much that is above the error seen.
     choices : Choices
-        On rows drawn.
+        The same choice on rows drawn.
     """
 
     way: int
