@@ -111,6 +111,25 @@ def test_a_pool_has_every_proposal_and_scores_each_set_once():
             assert budget.fits(c.cost)
 
 
+def test_budgets_that_are_no_amounts_of_the_frontier_come_with_the_next():
+    prices = CostModel([1.0, 3.0, 9.0]).align(None, 3)  # 1, 5, 10 and 13
+    budgets = [Budget(b) for b in (0.5, 1.0, 3.0, 5.0, 12.0, 13.0, 20.0)]
+    above = SMALL.amounts_above(prices, [*budgets, Budget()])
+    assert {b.limit: a.limit for b, a in above.items()} == {0.5: 1.0, 3.0: 5.0, 12.0: 13.0}
+    assert AUC().amounts_above(prices, budgets) == {}
+    free = CostModel([0.0, 0.0]).align(None, 2)
+    assert SMALL.amounts_above(free, [Budget(1.0)]) == {}
+
+
+def test_a_table_of_a_pool_has_nothing_of_larger_amounts():
+    pool = make_pool(problem(), SMALL, [Budget(3.0)])
+    assert dict(pool.above) == {3.0: 5.0}
+    assert set(pool.inner) == {3.0, 5.0}
+    table = pool.to_table(Budget(3.0))
+    assert set(table["budget"]) == {2.0, 3.0}
+    assert (table["total_cost"] <= 3.0).all()
+
+
 def test_a_pool_for_a_budget_does_not_depend_on_the_other_budgets():
     alone = make_pool(problem(), SMALL, [Budget(5.5)])
     among = make_pool(problem(), SMALL, [Budget(3.0), Budget(5.5), Budget(9.0)])
@@ -234,10 +253,23 @@ def test_other_prices_are_tried_on_what_smaller_amounts_would_buy(result):
 
 @pytest.mark.slow
 def test_the_answer_for_a_budget_does_not_depend_on_the_others():
-    several = compare(*make_table(), PRICES, [2.5, 5.5, 9.0], SMALL, **QUICK)
-    alone = compare(*make_table(), PRICES, [9.0], SMALL, **QUICK)
-    assert alone.best(9.0).features == several.best(9.0).features
-    assert alone.best(9.0).honest == several.best(9.0).honest
+    several = compare(*make_table(), PRICES, [2.5, 5.0, 9.0, 12.0], SMALL, **QUICK)
+    for budget in several.budgets:
+        alone = compare(*make_table(), PRICES, [budget], SMALL, **QUICK)
+        assert alone.best(budget).features == several.best(budget).features
+        assert alone.best(budget).honest == several.best(budget).honest
+    errors = [several.best(budget).honest.error for budget in several.budgets]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_without_resamples_answers_are_consistent_too():
+    options = QUICK | {"n_resamples": 0}
+    several = compare(*make_table(), PRICES, [2.0, 5.0, 10.0], SMALL, **options)
+    scores = [several.best(budget).score for budget in several.budgets]
+    assert scores == sorted(scores, reverse=True)
+    for budget in several.budgets:
+        alone = compare(*make_table(), PRICES, [budget], SMALL, **options)
+        assert alone.best(budget).features == several.best(budget).features
 
 
 def test_on_the_frontier_more_money_is_expected_to_do_better():

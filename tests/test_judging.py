@@ -245,18 +245,20 @@ def test_the_choice_between_amounts_is_corrected_for_but_quotes_no_more_than_for
 @pytest.mark.parametrize("seed", range(12))
 def test_the_answers_along_the_amounts_are_those_of_the_plain_version(seed):
     rng = np.random.default_rng(seed)
-    n, amounts = 8, (1.0, 2.0, 5.0)
-    limits = [*amounts, *rng.choice(amounts, n - 3).tolist()]
+    n, amounts = 10, (1.0, 2.0, 3.0, 5.0)
+    limits = [*amounts, *rng.choice(amounts, n - 4).tolist()]
     costs = (np.array(limits) * rng.choice([0.5, 1.0], n)).tolist()
     wrong = rng.integers(0, 2, (n, N_ROWS)) * (rng.random((n, N_ROWS)) < rng.random((n, 1)) * 1.2)
     out_of_bag = rng.integers(20, 50, n) / 100
-    inner = {repr(a): amounts[: i + 1] for i, a in enumerate(amounts)}
+    # 3 is no round amount: others do not see its ways, and it has no lower error than 5.
+    inner = {1.0: (1.0,), 2.0: (1.0, 2.0), 3.0: (1.0, 2.0, 3.0), 5.0: (1.0, 2.0, 5.0)}
     ways = tuple(Configuration("linear", None, f"search {j}", limits[j]) for j in range(n))
     pools = [
         replace(
-            scripted([0] * n, out_of_bag, costs, 1.0 * wrong[:, rows], True, [0, 1, 2]),
+            scripted([0] * n, out_of_bag, costs, 1.0 * wrong[:, rows], True, [0, 1, 2, 3]),
             configurations=ways,
-            inner_limits=inner,
+            inner_limits={repr(limit): below for limit, below in inner.items()},
+            above=((3.0, 5.0),),
         )
         for rows in (slice(20), slice(20, None))
     ]
@@ -264,9 +266,10 @@ def test_the_answers_along_the_amounts_are_those_of_the_plain_version(seed):
 
     rng = np.random.default_rng(derive_seed(seed, "judge"))
     draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
-    chosen, places = [], []
-    for number, amount in enumerate(amounts):
-        among = [j for j in np.argsort(costs, kind="stable").tolist() if limits[j] <= amount]
+    places = {}
+
+    def chosen(among_limits):
+        among = [j for j in np.argsort(costs, kind="stable").tolist() if limits[j] in among_limits]
         plain = [
             {
                 "errors": wrong[j].astype(float).tolist(),
@@ -277,21 +280,67 @@ def test_the_answers_along_the_amounts_are_those_of_the_plain_version(seed):
             }
             for j in among
         ]
-        standard = among.index(number)
+        standard = among.index(amounts.index(among_limits[-1]))
         winner, error = plain_choice.choose(plain, standard, draws, [0.5] * N_ROWS)
-        places.append(None if winner is None else among[winner])
+        places[among_limits[-1]] = None if winner is None else among[winner]
         again = plain_choice.chosen_again(plain, standard, draws)
         seen = None if winner is None else np.mean(plain[winner]["errors"])
-        step = {"corrected": error, "seen": seen, "again": again}
-        chosen.append(None if winner is None else step)
+        return None if winner is None else {"corrected": error, "seen": seen, "again": again}
+
+    steps = {
+        limit: [chosen(inner[limit][: i + 1]) for i in range(len(inner[limit]))] for limit in inner
+    }
+    expected = {limit: plain_choice.answers(steps[limit])[-1] for limit in (1.0, 2.0, 5.0)}
+    expected[3.0] = plain_choice.between(steps[3.0], expected[5.0])
     quoted = []
-    for amount, (number, error) in zip(amounts, plain_choice.answers(chosen), strict=True):
-        answer = found[Budget(amount)]
-        assert answer.place == (None if number is None else places[number])
+    for limit in amounts:
+        number, error = expected[limit]
+        answer = found[Budget(limit)]
+        assert answer.place == (None if number is None else places[inner[limit][number]])
         if answer.place is not None:
             assert answer.honest.error == pytest.approx(error)
             quoted.append(answer.honest.error)
+        alone = judge(pools[0], pools, halves(), LABELS, [Budget(limit)], seed)[Budget(limit)]
+        assert (alone.place, alone.honest) == (answer.place, answer.honest)
     assert quoted == sorted(quoted, reverse=True)
+
+
+def between_amounts(least):
+    """What 3 gets, of a way with 30 % errors, if the next round amount, 5, gets so many."""
+    pool = scripted([0.3, least], [0.3, least], (3.0, 5.0), may_be_empty=True)
+    inner = {"3.0": (3.0,), "5.0": (5.0,)}
+    pool = replace(with_ways(pool, (3.0, 5.0), inner), above=((3.0, 5.0),))
+    return [judge(pool, [pool, pool], halves(), LABELS, [Budget(b)], 0)[Budget(b)] for b in (3, 5)]
+
+
+def test_a_budget_between_round_amounts_has_no_lower_error_than_the_next():
+    less, more = between_amounts(0.1)
+    assert more.honest.error < less.honest.error == pytest.approx(0.3, abs=0.01)
+    less, more = between_amounts(0.4)
+    assert less.honest.error == more.honest.error == pytest.approx(0.4, abs=0.01)
+    assert (less.place, more.place) == (0, 1)
+    assert less.honest.high - less.honest.error == pytest.approx(
+        less.honest.error - less.honest.low
+    )
+
+
+def test_a_budget_gets_nothing_if_the_next_round_amount_does():
+    less, more = between_amounts(0.6)
+    assert less.place is more.place is None
+    assert less.honest == more.honest
+    (other,) = less.beside
+    assert other.place == 0
+    assert other.honest.error == less.honest.error  # not lower than that of what is taken
+
+
+def test_a_set_is_beside_the_answer_once():
+    # The second way leads to the same set for more money; the third is the answer.
+    pool = scripted([0.3, 0.3, 0.1], [0.3, 0.3, 0.1], (1.0, 1.0, 5.0))
+    amounts = (1.0, 2.0, 5.0)
+    inner = {repr(a): amounts[: i + 1] for i, a in enumerate(amounts)}
+    pool = replace(with_ways(pool, amounts, inner), set_of=(0, 0, 2))
+    answer = judge(pool, [pool, pool], halves(), LABELS, [Budget(5.0)], 0)[Budget(5.0)]
+    assert (answer.place, [other.place for other in answer.beside]) == (2, [0])
 
 
 def test_what_a_smaller_budget_gets_with_a_lower_error_is_the_answer_for_a_larger_one():

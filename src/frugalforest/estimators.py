@@ -313,7 +313,7 @@ class FrugalForestClassifier(
         features, xi = pool.chosen(found.place)
         candidate = Candidate.from_set(problem.prices, budget, features, Origin(method.name, xi))
         self._keep(Scored(candidate, problem.scores([features])[0]), problem.n_features)
-        self.selection_ = pool.to_table()
+        self.selection_ = pool.to_table(budget)
         self.honest_error_ = found.honest
         self.diagnosis_ = found.diagnosis
         return features

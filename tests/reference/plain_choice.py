@@ -53,6 +53,14 @@ def answers(chosen):
     return found
 
 
+def between(chosen, more):
+    """The answer for the last of ascending amounts, where `more` is that for a larger amount."""
+    number, error = answers(chosen)[-1]
+    if more[0] is None or number is None:
+        return None, None
+    return number, max(error, more[1])
+
+
 def error_of_the_lowest(steps):
     """Mean error on the rows not drawn, of the amount that looks best on those drawn."""
     errors = []

@@ -3,13 +3,14 @@
 A budget is a ceiling. For it and for each smaller round amount there is what is best up to there
 (see `ways`), with an error that is corrected for that choice (see `bootstrap`), unless it does no
 better than guessing (see `guessing`). Of these *steps* the one with the lowest error is the answer;
-of equal ones that of the smallest amount. So an answer follows from the amounts below, and more
-money never gets a higher error. On what else is asked for it depends only where a smaller budget,
-which is no round amount, gets a lower error: that can be had for more money, too.
+of equal ones that of the smallest amount.
 
 Taking the lowest of several errors is one more choice. The error to quote is corrected for it, too:
-in each draw of the rows the amount is chosen again. It is never above what is quoted for less
-money, because that can be had.
+in each draw of the rows the amount is chosen again. It is never above what is quoted for a smaller
+round amount, because that can be had, nor below what is quoted for the next round amount. So more
+money never gets a higher error, whatever else is asked for. Only where several budgets lie between
+the same two round amounts, one answer may depend on another: if the smaller budget gets the lower
+error, it is the answer for the larger one, too.
 """
 
 from __future__ import annotations
@@ -72,8 +73,8 @@ def judge(
 ) -> dict[Budget, Judged]:
     """The best way for each budget, or nothing.
 
-    More money never gets a higher error than a smaller budget that is asked for, or a smaller round
-    amount. But for that the answer for a budget does not depend on the other budgets.
+    More money never gets a higher error. The answer for a budget does not depend on the others,
+    unless they lie between the same two round amounts.
 
     Parameters
     ----------
@@ -96,24 +97,28 @@ def judge(
     score = score.for_rows(np.bincount(labels))
     left_out = LeftOut(tuple(resamples), tuple(splits), labels, score)
     ways = collect_ways(pool, left_out, tuned=final is None)
-    judging = _Judging(ways, left_out, derive_seed(seed, "judge"), pool.may_be_empty)
+    own_seed = derive_seed(seed, "judge")
+    judging = _Judging(ways, left_out, own_seed, pool.may_be_empty, pool.set_of)
     guess = guess_estimate(left_out, derive_seed(seed, "nothing"))
     nothing = Judged(None, guess, ((),) * len(splits))
     # Budgets share the amounts below them.
     steps: dict[tuple[float, ...], _Step | None] = {}
-    answers = {}
-    for budget in budgets:
-        amounts = tuple(sorted(pool.inner[budget.limit]))
+    above = dict(pool.above)
+
+    def answer(limit: float) -> Judged:
+        amounts = tuple(sorted(pool.inner[limit]))
         up_to = [amounts[: i + 1] for i in range(len(amounts))]
-        steps |= {each: judging.step(each) for each in up_to if each not in steps}
-        answers[budget] = judging.answer([steps[each] for each in up_to], nothing)
-    return _never_worse(answers)
+        steps.update({each: judging.step(each) for each in up_to if each not in steps})
+        more = answer(above[limit]) if limit in above else None
+        return judging.answer([steps[each] for each in up_to], nothing, more)
+
+    return _never_worse({budget: answer(budget.limit) for budget in budgets})
 
 
 def _never_worse(answers: Mapping[Budget, Judged]) -> dict[Budget, Judged]:
     """No answer has a higher error than that for less money: then that is the answer, too.
 
-    Where budgets are round amounts, or one is asked for by itself, nothing changes.
+    Nothing changes where no two budgets lie between the same round amounts.
     """
     found: dict[Budget, Judged] = {}
     lowest: Judged | None = None
@@ -157,6 +162,7 @@ class _Judging:
     left_out: LeftOut
     seed: int
     may_be_empty: bool
+    sets: tuple[int, ...]  # of each configuration
 
     @property
     def highest(self) -> float:
@@ -186,29 +192,43 @@ class _Judging:
             replace(choices, winners=numbers[choices.winners]),
         )
 
-    def answer(self, steps: Sequence[_Step | None], nothing: Judged) -> Judged:
-        """The answer for the last of ascending amounts, with what else was best for some."""
+    def answer(
+        self, steps: Sequence[_Step | None], nothing: Judged, more: Judged | None = None
+    ) -> Judged:
+        """The answer for the last of ascending amounts, with what else was best for some.
+
+        With `more`, the answer for a larger amount, it has no lower error than that.
+        """
+        least = 0.0 if more is None else more.honest.error
         bought: list[_Step] = []
         answer = nothing
-        found: dict[int | None, Judged] = {}
+        found: dict[int | None, Judged] = {}  # by sets, the most money last
         for step in steps:
             if step is None:
                 found[None] = nothing
                 continue
             here = self._judged(step, step.estimate)
-            lowest = min((each.estimate.error for each in bought), default=math.inf)
+            is_lowest = all(step.estimate.error < each.estimate.error - TIE for each in bought)
             bought.append(step)
-            if step.estimate.error < lowest - TIE:
-                here = answer = self._lowest(bought, None if answer is nothing else answer)
+            if is_lowest:
+                before = None if answer is nothing else answer
+                here = answer = self._lowest(bought, before, least)
+            number = self._set_of(here)
             # What was an answer before is shown as that.
-            here = here if here is answer else found.get(here.place, here)
-            found.pop(here.place, None)
-            found[here.place] = here
-        # The most money first.
-        others = tuple(each for each in reversed(found.values()) if each.place != answer.place)
-        return replace(answer, beside=others)
+            here = here if here is answer else found.get(number, here)
+            found.pop(number, None)
+            found[number] = here
+        if more is not None and more.place is None:
+            answer = nothing  # what is quoted as guessing is not worth buying
+        found.pop(self._set_of(answer), None)
+        beside = [self._at_least(answer.honest.error, each) for each in reversed(found.values())]
+        return replace(answer, beside=tuple(beside))
 
-    def _lowest(self, steps: Sequence[_Step], before: Judged | None) -> Judged:
+    def _set_of(self, judged: Judged) -> int | None:
+        """The number of its set in the pool of all rows."""
+        return None if judged.place is None else self.sets[judged.place]
+
+    def _lowest(self, steps: Sequence[_Step], before: Judged | None, least: float) -> Judged:
         """The last of some steps, which has the lowest error, as an answer."""
         drawn = np.array([step.choices.drawn + step.optimism for step in steps])
         taken, draws = first_lowest(drawn), np.arange(drawn.shape[1])
@@ -219,11 +239,17 @@ class _Judging:
             return replace(self._judged(step, honest), diagnosis=before.diagnosis)
         times = np.bincount(taken, minlength=len(steps))
         interval = _pooled(step.estimate, [each.estimate for each in steps], times)
-        honest = self._moved(interval, error)
+        honest = self._moved(interval, max(error, least))
         winners = np.array([step.choices.winners for step in steps])[taken, draws]
         wins = weights_of_wins(winners, self.ways.errors.shape[1], self.seed)
         cases = [(self.ways.rerun[way].tolist(), weight) for way, weight in wins.items()]
         return replace(self._judged(step, honest), diagnosis=self.left_out.diagnosis(cases, honest))
+
+    def _at_least(self, least: float, other: Judged) -> Judged:
+        """What was not chosen: it is not shown with a lower error than what was."""
+        if other.honest.error >= least:
+            return other
+        return replace(other, honest=self._moved(other.honest, least))
 
     def _judged(self, step: _Step, honest: ErrorEstimate) -> Judged:
         reruns = tuple(

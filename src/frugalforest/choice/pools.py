@@ -80,6 +80,9 @@ class Pool:
         Configurations that others must clearly beat, one for each inner budget at most.
     may_be_empty : bool
         Whether buying nothing is a choice: no feature is free or required.
+    above : tuple of (float, float)
+        Budgets that are none of the method's own amounts, each with the next of these: what they
+        get has no lower error than that.
     """
 
     sets: tuple[PooledSet, ...]
@@ -89,6 +92,7 @@ class Pool:
     left_out: PackedShares | None
     standards: tuple[int, ...]
     may_be_empty: bool
+    above: tuple[tuple[float, float], ...] = ()
 
     @cached_property
     def inner(self) -> dict[float, tuple[float, ...]]:
@@ -138,12 +142,14 @@ class Pool:
             return (), None
         return self.sets[self.set_of[place]].features, self.configurations[place].xi
 
-    def to_table(self) -> dict[str, NDArray[Any]]:
-        """One entry a configuration: method, xi, budget, features, n_features, cost, score."""
-        sets = [self.sets[i] for i in self.set_of]
+    def to_table(self, budget: Budget) -> dict[str, NDArray[Any]]:
+        """Configurations for a budget: method, xi, budget, features, n_features, cost, score."""
+        limits = self.inner[budget.limit]
+        places = [i for i, way in enumerate(self.configurations) if way.limit in limits]
+        ways = [self.configurations[i] for i in places]
+        sets = [self.sets[self.set_of[i]] for i in places]
         features = np.empty(len(sets), dtype=object)
         features[:] = [s.features for s in sets]
-        ways = self.configurations
         return {
             "method": np.array([way.method for way in ways]),
             "xi": np.array([np.nan if way.xi is None else way.xi for way in ways]),
@@ -181,7 +187,9 @@ def make_pool(
     found: dict[Configuration, tuple[int, ...]] = {}
     price: dict[tuple[int, ...], float] = {}
     inner: dict[str, tuple[float, ...]] = {}
-    for budget, candidates in method.propose(problem, budgets).items():
+    above = method.amounts_above(problem.prices, budgets)
+    wanted = dict.fromkeys((*budgets, *above.values()))
+    for budget, candidates in method.propose(problem, list(wanted)).items():
         limits: dict[float, None] = {}
         for c in candidates:
             limit = budget.limit if c.origin.budget is None else c.origin.budget
@@ -211,6 +219,7 @@ def make_pool(
         on_left_out,
         tuple(place[way] for way in standards),
         not (problem.prices.free | problem.prices.required).any(),
+        tuple((budget.limit, amount.limit) for budget, amount in above.items()),
     )
 
 

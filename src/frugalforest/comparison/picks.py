@@ -59,9 +59,11 @@ def pick_sets(
             judged = judge(
                 *(pool, pools, splits, labels, plan.budgets, plan.seed, plan.score, plan.final)
             )
+        place: int | None = None
         for budget in plan.budgets:
             best = judged.get(budget)
-            place = _lowest_out_of_bag(pool, budget) if best is None else best.place
+            # What a smaller budget gets can be had for more money, too.
+            place = _lowest_out_of_bag(pool, budget, place) if best is None else best.place
             pick = Pick(budget.limit, method.name, *pool.chosen(place))
             found.append(Picked.of(pick, best, pool))
     return found
@@ -72,10 +74,11 @@ def _alternative(pool: Pool, way: Judged) -> tuple[FeatureSet, float, Judged]:
     return pool.chosen(way.place)[0], cost, way
 
 
-def _lowest_out_of_bag(pool: Pool, budget: Budget) -> int:
-    """The configuration whose set has the lowest out-of-bag score within the budget."""
+def _lowest_out_of_bag(pool: Pool, budget: Budget, other: int | None) -> int:
+    """The budget's configuration, or the other one, whose set has the lowest out-of-bag score."""
     sets = [pool.sets[i] for i in pool.set_of]
-    within = [i for i, s in enumerate(sets) if budget.fits(s.cost)]
+    limits = pool.inner[budget.limit]
+    within = [i for i, way in enumerate(pool.configurations) if way.limit in limits or i == other]
     best = lowest([sets[i].oob_score for i in within], [sets[i].cost for i in within])
     assert best is not None  # because forests of so many trees have out-of-bag votes
     return within[best]

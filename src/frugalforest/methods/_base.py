@@ -128,6 +128,10 @@ class Method(ABC):
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:
         """The sets to choose from, for each budget. None costs more than its budget."""
 
+    def amounts_above(self, prices: Prices, budgets: Sequence[Budget]) -> dict[Budget, Budget]:
+        """Larger amounts that some budgets are judged with: see `Pool.above`."""
+        return {}
+
     def scaled_to(self, n_trees: int) -> Self:
         """The method with its own forests in proportion to scoring forests of `n_trees`."""
         return self

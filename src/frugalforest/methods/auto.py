@@ -105,6 +105,12 @@ class Auto(Method):
         """Each method of the pool in its own proportion."""
         return replace(self, pool=tuple(method.scaled_to(n_trees) for method in self.pool))
 
+    def amounts_above(self, prices: Prices, budgets: Sequence[Budget]) -> dict[Budget, Budget]:
+        """The next amount of the whole frontier, for budgets that are none of its amounts."""
+        frontier = [amount for amount in inner_budgets(prices, Budget()) if amount.is_limited]
+        above = {b: next((a for a in frontier if a >= b), b) for b in budgets}
+        return {budget: amount for budget, amount in above.items() if amount != budget}
+
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:
         """What each method of the pool proposes for each budget and for less money."""
         inner = {budget: inner_budgets(problem.prices, budget) for budget in budgets}
