@@ -8,8 +8,9 @@ error, of the winner's own mean over the resamples, and of its out-of-bag error;
 quoted interval covers the test error. The test error is itself an estimate, from a few hundred to
 some thousand rows, so covering it is harder than covering the true error.
 
-    python benchmarks/bench_honesty.py            244 problems, about an hour
-    python benchmarks/bench_honesty.py --quick    a few: does it run?
+    python benchmarks/bench_honesty.py                244 problems, about an hour
+    python benchmarks/bench_honesty.py --first 101    244 others
+    python benchmarks/bench_honesty.py --quick        a few: does it run?
 
 Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
 """
@@ -64,7 +65,8 @@ def kind_of(name: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--draws", type=int, default=16)
+    parser.add_argument("--draws", type=int, default=16, help="how many of most problems")
+    parser.add_argument("--first", type=int, default=1, help="the first draw")
     parser.add_argument("--resamples", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=1, help="problems at the same time")
     parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
@@ -80,7 +82,8 @@ def main() -> None:
     # goes wrong the most easily.
     most = dict.fromkeys(names, options.draws)
     most |= dict.fromkeys(problems.SETTINGS, options.draws // 3) | {"noise": 3 * options.draws}
-    wanted = [(n, d) for n in names for d in range(1, most[n] + 1) if (n, d) not in done]
+    draws = ((n, options.first + i) for n in names for i in range(most[n]))
+    wanted = [draw for draw in draws if draw not in done]
     work = (joblib.delayed(run)(n, d, options.resamples) for n, d in wanted)
     for row in joblib.Parallel(options.jobs, return_as="generator_unordered")(work):
         rows.append(row)

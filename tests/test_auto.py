@@ -156,7 +156,7 @@ def test_errors_by_row_are_those_of_the_votes():
         np.testing.assert_allclose(errors, expected, atol=1e-12)
 
 
-def test_the_standard_of_an_inner_budget_is_its_search_tuned_by_out_of_bag_error():
+def test_the_standard_of_an_inner_budget_is_its_search_tuned_by_grades_out_of_bag():
     pool = make_pool(problem(), Auto(pool=(Permutation((0.0, 1.0)), Linear())), [Budget(5.0)])
     assert [pool.configurations[i].limit for i in pool.standards] == [2.0, 5.0]
     for place in pool.standards:
@@ -169,7 +169,7 @@ def test_the_standard_of_an_inner_budget_is_its_search_tuned_by_out_of_bag_error
         ]
         found = pool.sets[pool.set_of[place]]
         assert found in own
-        assert found.oob_score == min(s.oob_score for s in own)
+        assert found.graded == min(s.graded for s in own)
     assert make_pool(problem(), AUC((0.0,)), [Budget(5.0)]).standards == ()
 
 
@@ -217,7 +217,7 @@ def test_of_sets_that_make_no_error_the_cheapest_is_bought(seed):
 
 @pytest.fixture(scope="module")
 def result():
-    return compare(*make_table(), PRICES, [5.5, 9.0], [SMALL, "auc"], **QUICK)
+    return compare(*make_table(), PRICES, [5.5, 12.0], [SMALL, "auc"], **QUICK)
 
 
 def test_auto_is_the_answer_beside_the_other_methods(result):
@@ -281,7 +281,7 @@ def test_on_the_frontier_more_money_is_expected_to_do_better():
 
 @pytest.mark.slow
 def test_auto_is_the_same_for_two_processes_and_when_resumed(result, tmp_path):
-    arguments = (*make_table(), PRICES, [5.5, 9.0], [SMALL, "auc"])
+    arguments = (*make_table(), PRICES, [5.5, 12.0], [SMALL, "auc"])
     two = compare(*arguments, n_jobs=2, resume=tmp_path / "done.sqlite", **QUICK)
     assert two == result
     assert compare(*arguments, resume=tmp_path / "done.sqlite", **QUICK) == result

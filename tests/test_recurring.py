@@ -17,14 +17,14 @@ OWN, FOUND, OTHER = (0,), (1, 2), (3,)
 
 
 def pool_of(*proposed, search="beam", standard=False):
-    """A pool of one search that proposes these sets: features and out-of-bag score of each.
+    """A pool of one search that proposes these sets: features and graded score of each.
 
-    Graded, it would tell the opposite.
+    By errors alone it would tell the opposite.
     """
     made = scripted([0.0] * len(proposed), [s for _, s in proposed], (1.0,) * len(proposed))
     return replace(
         made,
-        sets=tuple(PooledSet(features, 1.0, score, 1 - score, 1.0) for features, score in proposed),
+        sets=tuple(PooledSet(features, 1.0, 1 - score, score, 1.0) for features, score in proposed),
         configurations=tuple(
             Configuration("linear", None, f"{search}, size {k}", 1.0) for k in range(len(proposed))
         ),
@@ -39,7 +39,7 @@ def taken(pool):
 
 
 def score_of(value):
-    return lambda sets: [PooledSet(features, 1.0, value, 1 - value, 1.0) for features in sets]
+    return lambda sets: [PooledSet(features, 1.0, 1 - value, value, 1.0) for features in sets]
 
 
 def never(sets):

@@ -37,20 +37,31 @@ def choose(ways, standard, draws, guesses):
 def answers(chosen):
     """For each of ascending amounts, whose choice is taken, and the error to quote.
 
-    What is chosen for an amount is a dictionary: `corrected` and `seen` are its errors, `again` has
-    for each draw the error on the rows drawn and on the others. None if nothing is bought.
+    What is chosen for an amount is a dictionary: `corrected` and `seen` are its errors, `by_row`
+    what each row loses, `again` has for each draw the error on the rows drawn and on the others.
+    None if nothing is bought.
     """
     bought, answer, found = [], (None, None), []
     for number, here in enumerate(chosen):
         if here is not None:
             lower = all(here["corrected"] < other["corrected"] - 1e-12 for other in bought)
             bought.append(here)
+            quoted = answer[1]
             if lower:
-                quoted = error_of_the_lowest(bought)
-                before = answer[1]
-                answer = number, quoted if before is None else min(quoted, before)
+                error = error_of_the_lowest(bought)
+                quoted = error if quoted is None else min(error, quoted)
+            if lower or not clearly_worse(here, bought):
+                answer = number, quoted
         found.append(answer)
     return found
+
+
+def clearly_worse(here, others):
+    """Whether one is above the lowest by a standard error of the difference, by row."""
+    lowest = min(others, key=lambda other: other["corrected"])
+    more = [h - o for h, o in zip(here["by_row"], lowest["by_row"], strict=True)]
+    margin = math.sqrt(statistics.pvariance(more) / len(more))
+    return here["corrected"] >= lowest["corrected"] + margin - 1e-12
 
 
 def between(chosen, more):
@@ -84,10 +95,10 @@ def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
     ways = {}
     for search in set(searches):
         own = [j for j, other in enumerate(searches) if other == search]
-        place = min(own, key=lambda j: (on_all[j][0], costs[j], j))
+        place = min(own, key=lambda j: (on_all[j][1], costs[j], j))
         lost, oob = {}, [on_all[place][0] / 2, on_all[place][1] / 2]
         for out_of_bag, rows in zip(on_parts, tests, strict=True):
-            taken = min(own, key=lambda j, oob=out_of_bag: (oob[j][0], costs[j], j))
+            taken = min(own, key=lambda j, oob=out_of_bag: (oob[j][1], costs[j], j))
             for kind in (0, 1):
                 oob[kind] += out_of_bag[taken][kind] / len(tests) / 2
             lost |= {r: losses[taken][r] for r in rows}

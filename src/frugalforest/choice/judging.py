@@ -2,15 +2,16 @@
 
 A budget is a ceiling. For it and for each smaller round amount there is what is best up to there
 (see `ways`), with an error that is corrected for that choice (see `bootstrap`), unless it does no
-better than guessing (see `guessing`). Of these *steps* the one with the lowest error is the answer;
-of equal ones that of the smallest amount.
+better than guessing (see `guessing`). Of these *steps* the last is the answer, that for the most
+money, unless its error is above the lowest by a standard error of their difference.
 
-Taking the lowest of several errors is one more choice. The error to quote is corrected for it, too:
-in each draw of the rows the amount is chosen again. It is never above what is quoted for a smaller
-round amount, because that can be had, nor below what is quoted for the next round amount. So more
-money never gets a higher error, whatever else is asked for. Only where several budgets lie between
-the same two round amounts, one answer may depend on another: if the smaller budget gets the lower
-error, it is the answer for the larger one, too.
+The error to quote is that of the lowest step. Taking the lowest of several errors is one more
+choice, so it is corrected for that, too: in each draw of the rows the amount is chosen again. It is
+never above what is quoted for a smaller round amount, nor below what is quoted for the next one:
+more money is expected to do no worse, and the errors of amounts that hardly differ are within
+chance. So more money never gets a higher error, whatever else is asked for. Only where several
+budgets lie between the same two round amounts, one answer may depend on another: if the smaller
+budget gets the lower error, it is the answer for the larger one, too.
 """
 
 from __future__ import annotations
@@ -199,7 +200,6 @@ class _Judging:
 
         With `more`, the answer for a larger amount, it has no lower error than that.
         """
-        least = 0.0 if more is None else more.honest.error
         bought: list[_Step] = []
         answer = nothing
         found: dict[int | None, Judged] = {}  # by sets, the most money last
@@ -208,18 +208,21 @@ class _Judging:
                 found[None] = nothing
                 continue
             here = self._judged(step, step.estimate)
-            is_lowest = all(step.estimate.error < each.estimate.error - TIE for each in bought)
             bought.append(step)
-            if is_lowest:
+            lowest = bought[int(first_lowest(np.array([each.estimate.error for each in bought])))]
+            if lowest is step:
                 before = None if answer is nothing else answer
-                here = answer = self._lowest(bought, before, least)
+                here = answer = self._lowest(bought, before)
+            elif not self._is_clearly_worse(step, lowest):
+                here = answer = _quoted_like(here, answer)
             number = self._set_of(here)
             # What was an answer before is shown as that.
             here = here if here is answer else found.get(number, here)
             found.pop(number, None)
             found[number] = here
-        if more is not None and more.place is None:
-            answer = nothing  # what is quoted as guessing is not worth buying
+        if more is not None and answer.honest.error < more.honest.error:
+            # What is quoted as guessing is not worth buying.
+            answer = nothing if more.place is None else _quoted_like(answer, more)
         found.pop(self._set_of(answer), None)
         beside = [self._at_least(answer.honest.error, each) for each in reversed(found.values())]
         return replace(answer, beside=tuple(beside))
@@ -228,22 +231,30 @@ class _Judging:
         """The number of its set in the pool of all rows."""
         return None if judged.place is None else self.sets[judged.place]
 
-    def _lowest(self, steps: Sequence[_Step], before: Judged | None, least: float) -> Judged:
+    def _lowest(self, steps: Sequence[_Step], before: Judged | None) -> Judged:
         """The last of some steps, which has the lowest error, as an answer."""
         drawn = np.array([step.choices.drawn + step.optimism for step in steps])
         taken, draws = first_lowest(drawn), np.arange(drawn.shape[1])
         error = float(np.array([step.choices.left for step in steps])[taken, draws].mean())
         step = steps[-1]
         if before is not None and error > before.honest.error:
-            honest = replace(before.honest, errors=step.estimate.errors)
-            return replace(self._judged(step, honest), diagnosis=before.diagnosis)
+            return _quoted_like(self._judged(step, step.estimate), before)
         times = np.bincount(taken, minlength=len(steps))
         interval = _pooled(step.estimate, [each.estimate for each in steps], times)
-        honest = self._moved(interval, max(error, least))
+        honest = self._moved(interval, error)
         winners = np.array([step.choices.winners for step in steps])[taken, draws]
         wins = weights_of_wins(winners, self.ways.errors.shape[1], self.seed)
         cases = [(self.ways.rerun[way].tolist(), weight) for way, weight in wins.items()]
         return replace(self._judged(step, honest), diagnosis=self.left_out.diagnosis(cases, honest))
+
+    def _is_clearly_worse(self, step: _Step, lowest: _Step) -> bool:
+        """Whether its error is above the lowest by a standard error of the difference, row by row.
+
+        If they err in the same rows, that is nil: the lowest, for less money, is as good.
+        """
+        more = self.ways.errors[step.way] - self.ways.errors[lowest.way]
+        margin = float(more.std()) / math.sqrt(len(more))
+        return step.estimate.error >= lowest.estimate.error + margin - TIE
 
     def _at_least(self, least: float, other: Judged) -> Judged:
         """What was not chosen: it is not shown with a lower error than what was."""
@@ -263,6 +274,12 @@ class _Judging:
     def _moved(self, estimate: ErrorEstimate, error: float) -> ErrorEstimate:
         # The rows' parts in an AUC are a linear approximation: their means may be a little below 0.
         return estimate.moved_to(min(max(error, 0.0), self.highest), most=self.highest)
+
+
+def _quoted_like(one: Judged, other: Judged) -> Judged:
+    """With what is quoted for another."""
+    honest = replace(other.honest, errors=one.honest.errors)
+    return replace(one, honest=honest, diagnosis=other.diagnosis)
 
 
 def _pooled(

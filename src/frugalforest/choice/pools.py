@@ -110,15 +110,14 @@ class Pool:
     def ways(self, tuned: bool) -> dict[Hashable, int]:
         """For each way the configuration that it takes on the rows of the pool.
 
-        If `tuned`, a way is a search with an inner budget, and takes what has the lowest
+        If `tuned`, a way is a search with an inner budget, and takes what has the lowest graded
         out-of-bag score; otherwise each configuration is one.
         """
         if not tuned:
             return {way: place for place, way in enumerate(self.configurations)}
         ways: dict[Hashable, int] = {}
         for way, places in self.searches.items():
-            sets = [self.sets[self.set_of[place]] for place in places]
-            best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
+            best = _best([self.sets[self.set_of[place]] for place in places])
             if best is not None:
                 ways[way] = places[best]
         return ways
@@ -228,13 +227,18 @@ def _standards(
     found: Mapping[Configuration, FeatureSet],
     scored: Mapping[FeatureSet, PooledSet],
 ) -> dict[Configuration, FeatureSet]:
-    """For each inner budget, what the method's standard would choose by out-of-bag score."""
+    """For each inner budget, the set that the method's standard is tuned to."""
     standards = {}
     for limit in sorted({way.limit for way in found}):
         own = [w for w in found if w.limit == limit and (w.method, w.search) == method.standard]
         sets = [scored[found[way]] for way in own]
-        best = lowest([s.oob_score for s in sets], [s.cost for s in sets])
+        best = _best(sets)
         if best is not None:
             way = Configuration(own[best].method, None, "tuned", limit)
             standards[way] = sets[best].features
     return standards
+
+
+def _best(sets: Sequence[PooledSet]) -> int | None:
+    """The lowest graded score out of bag: what hesitates will err more on new rows."""
+    return lowest([s.graded for s in sets], [s.cost for s in sets])

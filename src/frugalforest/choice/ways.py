@@ -1,14 +1,14 @@
 """Ways to a set, and which of them is the best, by rows left out.
 
-A *way* is a search of a method with an inner budget, tuned as the paper does it: of all that the
-search proposes (for its values of ξ, or sizes) the set with the lowest out-of-bag error is taken,
-in every resample anew. That gives the way's out-of-bag error there, and its error on the rows left
-out. Among some dozens of ways a few look good by luck. So there is a *standard*: the linear
-surrogate's forward search at the whole budget. Other ways, also those for less money, count only if
-they make clearly fewer errors than the standard on the rows left out; or no more there, if the sum
-of the two errors is clearly lower: a search may need all rows to show what it finds. Of the ways
-that count the one with the lowest sum of the two errors, both graded, wins, with its set on all
-rows; if there is none, the standard does. Grades tell by how much votes were right or wrong (see
+A *way* is a search of a method with an inner budget, tuned: of all that the search proposes (for
+its values of ξ, or sizes) the set with the lowest graded out-of-bag error is taken, in every
+resample anew. That gives the way's out-of-bag error there, and its error on the rows left out.
+Among some dozens of ways a few look good by luck. So there is a *standard*: the linear surrogate's
+forward search at the whole budget. Other ways, also those for less money, count only if they make
+clearly fewer errors than the standard on the rows left out; or no more there, if the sum of the two
+errors is clearly lower: a search may need all rows to show what it finds. Of the ways that count
+the one with the lowest sum of the two errors, both graded, wins, with its set on all rows; if there
+is none, the standard does. Grades tell by how much votes were right or wrong (see
 `scores.grading`); whether a way counts, and what is quoted, goes by errors alone.
 """
 

@@ -121,7 +121,7 @@ class Method(ABC):
     marker: ClassVar[str]
     # Whether, where there are resamples, its sets are chosen among by the rows left out.
     judged_on_rows_left_out: ClassVar[bool] = False
-    # Then: the method and its search, tuned by out-of-bag error, that others must clearly beat.
+    # Then: the method and its search, tuned out of bag, that others must clearly beat.
     standard: ClassVar[tuple[str, str] | None] = None
 
     @abstractmethod

@@ -149,8 +149,8 @@ class Auto(Method):
         return (
             f"Auto pools the sets that {len(self.pool)} methods propose for the budget and for "
             f"smaller ones. {own} Of the sets that a search proposes, the one with the lowest "
-            "out-of-bag error stands for it, on all rows and in each resample anew; on all rows, "
-            "what stood for it in several resamples is among them."
+            "graded out-of-bag error stands for it, on all rows and in each resample anew; on all "
+            "rows, what stood for it in several resamples is among them."
             f"{standard} Up to each amount, the search with the lowest sum of the graded errors "
             "on the rows left out and out of bag is taken; of those that err in the same rows, and "
             "no more out of bag, the cheapest. An error by majority vote is graded by adding half "
