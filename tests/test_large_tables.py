@@ -111,7 +111,7 @@ def test_the_honest_error_is_that_on_rows_held_out(table, compared):
 def test_the_error_of_auto_is_near_that_of_its_set_on_rows_held_out(compared):
     for budget in compared.budgets:
         best = compared.selection(budget, "auto")
-        assert best.honest.errors[0] == pytest.approx(best.honest.error, abs=0.03)
+        assert best.honest.errors[0] == pytest.approx(best.honest.error, abs=2 * best.honest.se)
         assert best.cost <= budget
 
 

@@ -4,6 +4,7 @@ import math
 import statistics
 
 CLEARLY = 2
+CLEARLY_BY_BOTH = 1.5
 LIKELY = 0.75
 
 
@@ -57,11 +58,11 @@ def answers(chosen):
 
 
 def clearly_worse(here, others):
-    """Whether one is above the lowest by a standard error of the difference, by row."""
+    """Whether one has a higher error than the lowest, by two standard errors over the rows."""
     lowest = min(others, key=lambda other: other["corrected"])
     more = [h - o for h, o in zip(here["by_row"], lowest["by_row"], strict=True)]
-    margin = math.sqrt(statistics.pvariance(more) / len(more))
-    return here["corrected"] >= lowest["corrected"] + margin - 1e-12
+    margin = CLEARLY * math.sqrt(statistics.pvariance(more) / len(more))
+    return here["corrected"] - lowest["corrected"] >= margin - 1e-12
 
 
 def between(chosen, more):
@@ -115,15 +116,17 @@ def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
 def best(ways, standard, rows):
     """The winner on some rows (with repetitions); of equal scores the cheaper, then the first."""
     scores, level = {}, mean_error(ways[standard], rows)
-    own_margin = CLEARLY * math.sqrt(level * (1 - level) / len(rows))
+    own_margin = CLEARLY_BY_BOTH * math.sqrt(level * (1 - level) / len(rows))
     for number, way in enumerate(ways):
         fewer = [ways[standard]["errors"][r] * 1.0 - way["errors"][r] for r in rows]
         mean = sum(fewer) / len(rows)
         variance = sum((f - mean) ** 2 for f in fewer) / len(rows)
         lower = both_errors(ways[standard], rows) - both_errors(way, rows)
         clearly_fewer = mean >= CLEARLY * math.sqrt(variance / len(rows)) - 1e-12
-        no_more_and_clearly_lower = mean >= -1e-12 and lower >= own_margin - 1e-12
-        if number == standard or clearly_fewer or no_more_and_clearly_lower:
+        fewer_and_clearly_lower = (
+            mean >= math.sqrt(variance / len(rows)) - 1e-12 and lower >= own_margin - 1e-12
+        )
+        if number == standard or clearly_fewer or fewer_and_clearly_lower:
             graded = sum(way["graded"][r] for r in rows) / len(rows)
             scores[number] = graded + way["graded_oob"]
     lowest = min(scores.values())

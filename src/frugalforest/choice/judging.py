@@ -2,16 +2,16 @@
 
 A budget is a ceiling. For it and for each smaller round amount there is what is best up to there
 (see `ways`), with an error that is corrected for that choice (see `bootstrap`), unless it does no
-better than guessing (see `guessing`). Of these *steps* the last is the answer, that for the most
-money, unless its error is above the lowest by a standard error of their difference.
+better than guessing (see `guessing`). Of these *steps* the last, for the most money, is the answer,
+unless it is clearly worse than the lowest: by two standard errors, row by row.
 
-The error to quote is that of the lowest step. Taking the lowest of several errors is one more
-choice, so it is corrected for that, too: in each draw of the rows the amount is chosen again. It is
-never above what is quoted for a smaller round amount, nor below what is quoted for the next one:
-more money is expected to do no worse, and the errors of amounts that hardly differ are within
-chance. So more money never gets a higher error, whatever else is asked for. Only where several
-budgets lie between the same two round amounts, one answer may depend on another: if the smaller
-budget gets the lower error, it is the answer for the larger one, too.
+More money gives more to choose from, so it is expected to do no worse; that its error is a little
+higher may be chance. So the lowest of the errors is quoted. Taking the lowest is one more choice,
+and it is corrected for that, too: in each draw of the rows the amount is chosen again. What is
+quoted is never above what is quoted for a smaller round amount, nor below that for the next one. So
+more money never gets a higher error, whatever else is asked for. Only where several budgets lie
+between the same two round amounts, one answer may depend on another: if the smaller budget gets the
+lower error, it is the answer for the larger one, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from frugalforest.choice.bootstrap import Choices, choose_again, weights_of_wins
 from frugalforest.choice.guessing import guess_estimate, is_worth_buying
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.choice.pools import Pool
-from frugalforest.choice.ways import TIE, Ways, collect_ways, first_lowest
+from frugalforest.choice.ways import CLEARLY, TIE, Ways, collect_ways, first_lowest
 from frugalforest.costs import Budget
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
@@ -200,6 +200,8 @@ class _Judging:
 
         With `more`, the answer for a larger amount, it has no lower error than that.
         """
+        if more is not None and more.place is None:
+            return nothing
         bought: list[_Step] = []
         answer = nothing
         found: dict[int | None, Judged] = {}  # by sets, the most money last
@@ -207,29 +209,28 @@ class _Judging:
             if step is None:
                 found[None] = nothing
                 continue
-            here = self._judged(step, step.estimate)
             bought.append(step)
             lowest = bought[int(first_lowest(np.array([each.estimate.error for each in bought])))]
-            if lowest is step:
-                before = None if answer is nothing else answer
-                here = answer = self._lowest(bought, before)
+            if step is lowest:
+                answer = self._lowest(bought, None if answer is nothing else answer)
             elif not self._is_clearly_worse(step, lowest):
-                here = answer = _quoted_like(here, answer)
-            number = self._set_of(here)
-            # What was an answer before is shown as that.
-            here = here if here is answer else found.get(number, here)
-            found.pop(number, None)
-            found[number] = here
+                answer = _quoted_like(self._judged(step, step.estimate), answer)
+            # What was bought with less money before is shown with the error quoted for that.
+            found[self._set_of(answer)] = found.pop(self._set_of(answer), answer)
         if more is not None and answer.honest.error < more.honest.error:
-            # What is quoted as guessing is not worth buying.
-            answer = nothing if more.place is None else _quoted_like(answer, more)
+            answer = _quoted_like(answer, more)
         found.pop(self._set_of(answer), None)
-        beside = [self._at_least(answer.honest.error, each) for each in reversed(found.values())]
-        return replace(answer, beside=tuple(beside))
+        return replace(answer, beside=tuple(reversed(found.values())))
 
     def _set_of(self, judged: Judged) -> int | None:
         """The number of its set in the pool of all rows."""
         return None if judged.place is None else self.sets[judged.place]
+
+    def _is_clearly_worse(self, step: _Step, lowest: _Step) -> bool:
+        """Whether another step has a lower error that is no chance, or errs in the same rows."""
+        more = self.ways.errors[step.way] - self.ways.errors[lowest.way]
+        margin = CLEARLY * float(more.std()) / math.sqrt(len(more))
+        return step.estimate.error - lowest.estimate.error >= margin - TIE
 
     def _lowest(self, steps: Sequence[_Step], before: Judged | None) -> Judged:
         """The last of some steps, which has the lowest error, as an answer."""
@@ -246,21 +247,6 @@ class _Judging:
         wins = weights_of_wins(winners, self.ways.errors.shape[1], self.seed)
         cases = [(self.ways.rerun[way].tolist(), weight) for way, weight in wins.items()]
         return replace(self._judged(step, honest), diagnosis=self.left_out.diagnosis(cases, honest))
-
-    def _is_clearly_worse(self, step: _Step, lowest: _Step) -> bool:
-        """Whether its error is above the lowest by a standard error of the difference, row by row.
-
-        If they err in the same rows, that is nil: the lowest, for less money, is as good.
-        """
-        more = self.ways.errors[step.way] - self.ways.errors[lowest.way]
-        margin = float(more.std()) / math.sqrt(len(more))
-        return step.estimate.error >= lowest.estimate.error + margin - TIE
-
-    def _at_least(self, least: float, other: Judged) -> Judged:
-        """What was not chosen: it is not shown with a lower error than what was."""
-        if other.honest.error >= least:
-            return other
-        return replace(other, honest=self._moved(other.honest, least))
 
     def _judged(self, step: _Step, honest: ErrorEstimate) -> Judged:
         reruns = tuple(

@@ -141,8 +141,8 @@ class Auto(Method):
         standard = (
             " The standard is the linear surrogate's forward search at the whole budget, with its "
             "ξ tuned; other ways count only if they make clearly fewer errors on the rows left "
-            "out, by two standard errors, or no more there while their sum of the error on the "
-            "rows left out and the out-of-bag error is clearly lower."
+            "out, by two standard errors, or by one while their sum of the error on the rows "
+            "left out and the out-of-bag error is lower by one and a half."
             if any(method.name == Linear.name for method in self.pool)
             else ""
         )
@@ -155,8 +155,9 @@ class Auto(Method):
             "on the rows left out and out of bag is taken; of those that err in the same rows, and "
             "no more out of bag, the cheapest. An error by majority vote is graded by adding half "
             "of the log loss of the votes, whose shares are raised to the power that fits best; "
-            "other scores have no grades. Of the amounts up to the budget, the one where the error "
-            "is the lowest when it is corrected for this choice is the answer. With a final model "
-            "other than the forest every set stands for itself, and the rows left out alone "
-            "decide, without grades."
+            "other scores have no grades. What is taken up to the budget is the answer, unless "
+            "that for a smaller amount has fewer errors by two standard errors; the error quoted "
+            "is that of the best amount, corrected for both choices. With a final model other than "
+            "the forest every set stands for itself, and the rows left out alone decide, without "
+            "grades."
         )
