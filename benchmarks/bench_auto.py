@@ -12,7 +12,7 @@ forest of its own on all rows to choose from, whose error on the test rows is th
     python benchmarks/bench_auto.py --problems A B C D --draws 5
     python benchmarks/bench_auto.py --problems real families --draws 4
     python benchmarks/bench_auto.py --problems C D --first 11 --draws 13    these draws alone
-    python benchmarks/bench_auto.py --draws 0 --rows ONE.csv --beside OTHER.csv    tables of both
+    python benchmarks/bench_auto.py --draws 0 --rows ONE.csv    tables of all rows that are there
     python benchmarks/bench_auto.py --cost                 the time `auto` takes, beside a peer
     python benchmarks/bench_auto.py --quick                one draw of two small problems
 
@@ -130,7 +130,9 @@ def main() -> None:
             *(name for group in groups.values() for name in group),
         ],
     )
-    parser.add_argument("--draws", type=int, default=10, help="the last draw")
+    parser.add_argument(
+        "--draws", type=int, default=10, help="the last draw; 0: tables of all there are"
+    )
     parser.add_argument("--first", type=int, default=1, help="the first draw, of the tables too")
     parser.add_argument(
         *("--methods", "-m"), nargs="+", default=METHODS_COMPARED, choices=METHODS_COMPARED
@@ -168,8 +170,9 @@ def main() -> None:
         print(f"{found[0]['problem']}, draw {found[0]['draw']}", flush=True)
     rows += [row for path in options.beside for row in read_numbers(path)]
     print()
+    last = options.draws or np.inf
     print_results(
-        [row for row in rows if row["problem"] in names and float(row["draw"]) >= options.first]
+        [r for r in rows if r["problem"] in names and options.first <= float(r["draw"]) <= last]
     )
 
 

@@ -38,31 +38,27 @@ def choose(ways, standard, draws, guesses):
 def answers(chosen):
     """For each of ascending amounts, whose choice is taken, and the error to quote.
 
-    What is chosen for an amount is a dictionary: `corrected` and `seen` are its errors, `by_row`
-    what each row loses, `again` has for each draw the error on the rows drawn and on the others.
-    None if nothing is bought.
+    What is chosen for an amount is a pair: its error, corrected, and what each row loses. None if
+    nothing is bought.
     """
     bought, answer, found = [], (None, None), []
     for number, here in enumerate(chosen):
         if here is not None:
-            lower = all(here["corrected"] < other["corrected"] - 1e-12 for other in bought)
+            lower = all(here[0] < error - 1e-12 for error, _ in bought)
             bought.append(here)
-            quoted = answer[1]
             if lower:
-                error = error_of_the_lowest(bought)
-                quoted = error if quoted is None else min(error, quoted)
-            if lower or not clearly_worse(here, bought):
-                answer = number, quoted
+                answer = number, here[0]
+            elif not clearly_worse(here, min(bought, key=lambda other: other[0])):
+                answer = number, answer[1]
         found.append(answer)
     return found
 
 
-def clearly_worse(here, others):
-    """Whether one has a higher error than the lowest, by two standard errors over the rows."""
-    lowest = min(others, key=lambda other: other["corrected"])
-    more = [h - o for h, o in zip(here["by_row"], lowest["by_row"], strict=True)]
+def clearly_worse(here, lowest):
+    """Whether the difference of the errors is two standard errors over the rows, or more."""
+    more = [h - o for h, o in zip(here[1], lowest[1], strict=True)]
     margin = CLEARLY * math.sqrt(statistics.pvariance(more) / len(more))
-    return here["corrected"] - lowest["corrected"] >= margin - 1e-12
+    return here[0] - lowest[0] >= margin - 1e-12
 
 
 def between(chosen, more):
@@ -71,19 +67,6 @@ def between(chosen, more):
     if more[0] is None or number is None:
         return None, None
     return number, max(error, more[1])
-
-
-def error_of_the_lowest(steps):
-    """Mean error on the rows not drawn, of the amount that looks best on those drawn."""
-    errors = []
-    for pairs in zip(*(step["again"] for step in steps), strict=True):
-        looks = [
-            drawn + step["corrected"] - step["seen"]
-            for step, (drawn, _) in zip(steps, pairs, strict=True)
-        ]
-        best = next(i for i, look in enumerate(looks) if look <= min(looks) + 1e-12)
-        errors.append(pairs[best][1])
-    return sum(errors) / len(errors)
 
 
 def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
@@ -153,17 +136,10 @@ def mean_error(way, rows):
 
 def corrected_error(ways, standard, draws):
     """Mean error on the rows not drawn, of the way that wins on those drawn."""
-    left = [error for _, error in chosen_again(ways, standard, draws)]
-    return sum(left) / len(left)
-
-
-def chosen_again(ways, standard, draws):
-    """For each draw the error of the way that wins there, on the rows drawn and on the others."""
     n_rows = len(ways[0]["errors"])
     errors = []
     for drawn in draws:
         left = [r for r in range(n_rows) if r not in drawn]
         if left:
-            winner = ways[best(ways, standard, drawn)]
-            errors.append((mean_error(winner, drawn), mean_error(winner, left)))
-    return errors
+            errors.append(mean_error(ways[best(ways, standard, drawn)], left))
+    return sum(errors) / len(errors)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +29,11 @@ class Choices:
     ----------
     winners : ndarray of int, shape (n_draws,)
         Number of the way.
-    drawn, left : ndarray of shape (n_draws,)
-        Its mean error on the rows drawn, and on the others.
+    left : ndarray of shape (n_draws,)
+        Its mean error on the rows not drawn.
     """
 
     winners: NDArray[np.intp]
-    drawn: NDArray[np.float64]
     left: NDArray[np.float64]
 
 
@@ -48,8 +46,8 @@ def choose_again(ways: Ways, highest: float, seed: int) -> Choices:
     parts = []
     for times, left in _draws(ways.errors.shape[1], seed):
         winners = ways.winners(times.T / times.sum(axis=1), highest)
-        errors = ways.errors[winners]
-        parts.append((winners, _mean(errors, times), _mean(errors, left)))
+        errors = (ways.errors[winners] * left).sum(axis=1) / left.sum(axis=1)
+        parts.append((winners, errors))
     return Choices(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -83,7 +81,3 @@ def _draws(n_rows: int, seed: int) -> Iterator[tuple[NDArray[np.intp], NDArray[n
         left = times == 0
         some = left.any(axis=1)
         yield times[some], left[some]
-
-
-def _mean(errors: NDArray[np.float64], weights: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray((errors * weights).sum(axis=1) / weights.sum(axis=1))

@@ -6,12 +6,10 @@ better than guessing (see `guessing`). Of these *steps* the last, for the most m
 unless it is clearly worse than the lowest: by two standard errors, row by row.
 
 More money gives more to choose from, so it is expected to do no worse; that its error is a little
-higher may be chance. So the lowest of the errors is quoted. Taking the lowest is one more choice,
-and it is corrected for that, too: in each draw of the rows the amount is chosen again. What is
-quoted is never above what is quoted for a smaller round amount, nor below that for the next one. So
-more money never gets a higher error, whatever else is asked for. Only where several budgets lie
-between the same two round amounts, one answer may depend on another: if the smaller budget gets the
-lower error, it is the answer for the larger one, too.
+higher may be chance. So what is quoted is never above what is quoted for a smaller round amount,
+nor below that for the next one: more money never gets a higher error, whatever else is asked for.
+Only where several budgets lie between the same two round amounts, one answer may depend on another:
+if the smaller budget gets the lower error, it is the answer for the larger one, too.
 """
 
 from __future__ import annotations
@@ -23,11 +21,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.choice.bootstrap import Choices, choose_again, weights_of_wins
+from frugalforest.choice.bootstrap import choose_again, weights_of_wins
 from frugalforest.choice.guessing import guess_estimate, is_worth_buying
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.choice.pools import Pool
-from frugalforest.choice.ways import CLEARLY, TIE, Ways, collect_ways, first_lowest
+from frugalforest.choice.ways import CLEARLY, TIE, Ways, collect_ways
 from frugalforest.costs import Budget
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
@@ -143,16 +141,13 @@ class _Step:
         Its number.
     estimate : ErrorEstimate
         Its error, corrected for the choice among ways.
-    optimism : float
-        By how much that is above the error seen.
-    choices : Choices
-        The same choice on rows drawn.
+    winners : ndarray of int
+        Numbers of the ways that are best on rows drawn.
     """
 
     way: int
     estimate: ErrorEstimate
-    optimism: float
-    choices: Choices
+    winners: NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,12 +181,7 @@ class _Judging:
         ratio = float(np.mean([len(s.test) / len(s.train) for s in self.left_out.splits]))
         raw = ErrorEstimate.from_errors(ways.by_resample[best], ratio, most=self.highest)
         raw = raw.at_least_as_wide(float(seen.std() / math.sqrt(n_rows)), most=self.highest)
-        return _Step(
-            int(numbers[best]),
-            self._moved(raw, error),
-            error - float(seen.mean()),
-            replace(choices, winners=numbers[choices.winners]),
-        )
+        return _Step(int(numbers[best]), self._moved(raw, error), numbers[choices.winners])
 
     def answer(
         self, steps: Sequence[_Step | None], nothing: Judged, more: Judged | None = None
@@ -202,23 +192,20 @@ class _Judging:
         """
         if more is not None and more.place is None:
             return nothing
-        bought: list[_Step] = []
-        answer = nothing
+        answer, lowest = nothing, None
         found: dict[int | None, Judged] = {}  # by sets, the most money last
         for step in steps:
             if step is None:
                 found[None] = nothing
                 continue
-            bought.append(step)
-            lowest = bought[int(first_lowest(np.array([each.estimate.error for each in bought])))]
-            if step is lowest:
-                answer = self._lowest(bought, None if answer is nothing else answer)
+            if lowest is None or step.estimate.error < lowest.estimate.error - TIE:
+                lowest, answer = step, self._judged(step)
             elif not self._is_clearly_worse(step, lowest):
-                answer = _quoted_like(self._judged(step, step.estimate), answer)
+                answer = _quoted_like(answer, self._judged(step))
             # What was bought with less money before is shown with the error quoted for that.
             found[self._set_of(answer)] = found.pop(self._set_of(answer), answer)
         if more is not None and answer.honest.error < more.honest.error:
-            answer = _quoted_like(answer, more)
+            answer = _quoted_like(more, answer)
         found.pop(self._set_of(answer), None)
         return replace(answer, beside=tuple(reversed(found.values())))
 
@@ -232,51 +219,26 @@ class _Judging:
         margin = CLEARLY * float(more.std()) / math.sqrt(len(more))
         return step.estimate.error - lowest.estimate.error >= margin - TIE
 
-    def _lowest(self, steps: Sequence[_Step], before: Judged | None) -> Judged:
-        """The last of some steps, which has the lowest error, as an answer."""
-        drawn = np.array([step.choices.drawn + step.optimism for step in steps])
-        taken, draws = first_lowest(drawn), np.arange(drawn.shape[1])
-        error = float(np.array([step.choices.left for step in steps])[taken, draws].mean())
-        step = steps[-1]
-        if before is not None and error > before.honest.error:
-            return _quoted_like(self._judged(step, step.estimate), before)
-        times = np.bincount(taken, minlength=len(steps))
-        interval = _pooled(step.estimate, [each.estimate for each in steps], times)
-        honest = self._moved(interval, error)
-        winners = np.array([step.choices.winners for step in steps])[taken, draws]
-        wins = weights_of_wins(winners, self.ways.errors.shape[1], self.seed)
-        cases = [(self.ways.rerun[way].tolist(), weight) for way, weight in wins.items()]
-        return replace(self._judged(step, honest), diagnosis=self.left_out.diagnosis(cases, honest))
-
-    def _judged(self, step: _Step, honest: ErrorEstimate) -> Judged:
+    def _judged(self, step: _Step) -> Judged:
+        """What is best up to an amount, by itself."""
         reruns = tuple(
             resample.sets[at].features
             for resample, at in zip(
                 self.left_out.resamples, self.ways.rerun[step.way].tolist(), strict=True
             )
         )
-        return Judged(int(self.ways.places[step.way]), honest, reruns)
+        wins = weights_of_wins(step.winners, self.ways.errors.shape[1], self.seed)
+        cases = [(self.ways.rerun[way].tolist(), weight) for way, weight in wins.items()]
+        diagnosis = self.left_out.diagnosis(cases, step.estimate)
+        place = int(self.ways.places[step.way])
+        return Judged(place, step.estimate, reruns, diagnosis=diagnosis)
 
     def _moved(self, estimate: ErrorEstimate, error: float) -> ErrorEstimate:
         # The rows' parts in an AUC are a linear approximation: their means may be a little below 0.
         return estimate.moved_to(min(max(error, 0.0), self.highest), most=self.highest)
 
 
-def _quoted_like(one: Judged, other: Judged) -> Judged:
-    """With what is quoted for another."""
+def _quoted_like(other: Judged, one: Judged) -> Judged:
+    """One with what is quoted for another."""
     honest = replace(other.honest, errors=one.honest.errors)
     return replace(one, honest=honest, diagnosis=other.diagnosis)
-
-
-def _pooled(
-    own: ErrorEstimate, estimates: Sequence[ErrorEstimate], times: NDArray[np.intp]
-) -> ErrorEstimate:
-    """An estimate as wide as several are, each as often as it is taken (mean square)."""
-    known = ~np.isnan([each.low for each in estimates])
-    if np.isnan(own.low) or not times[known].any():
-        return own
-    some = [each for each, is_known in zip(estimates, known.tolist(), strict=True) if is_known]
-    reach = np.array([max(each.error - each.low, each.high - each.error) for each in some])
-    se = np.array([each.se for each in some])
-    wide, se_of_all = (math.sqrt(np.average(v**2, weights=times[known])) for v in (reach, se))
-    return replace(own, se=se_of_all, low=own.error - wide, high=own.error + wide)

@@ -157,7 +157,6 @@ class Auto(Method):
             "of the log loss of the votes, whose shares are raised to the power that fits best; "
             "other scores have no grades. What is taken up to the budget is the answer, unless "
             "that for a smaller amount has fewer errors by two standard errors; the error quoted "
-            "is that of the best amount, corrected for both choices. With a final model other than "
-            "the forest every set stands for itself, and the rows left out alone decide, without "
-            "grades."
+            "is never above that for a smaller amount. With a final model other than the forest "
+            "every set stands for itself, and the rows left out alone decide, without grades."
         )
