@@ -8,8 +8,10 @@ CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 # How long `make fuzz` tries.
 SECONDS ?= 600
 
-# Where the rows of bench-auto are kept.
+# What bench-auto compares, and where its rows are kept.
 AUTO_ROWS := results/auto/rows.csv
+AUTO = $(BIN)/python benchmarks/bench_auto.py --jobs 2 --rows $(AUTO_ROWS)
+RIVALS := auc pfi sts forward cegb "cegb forest" auto
 
 # Which design `make study` runs, and where its results go.
 DESIGN ?= smoke
@@ -100,15 +102,17 @@ bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_selection.py --full
 
 bench-auto: $(VENV)/.package $(VENV)/.bench-tools
-	$(BIN)/python benchmarks/bench_auto.py --problems C --first 13 --draws 22 --jobs 2 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_auto.py --problems D --first 11 --draws 20 --jobs 2 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_auto.py --problems A B --first 11 --draws 20 --methods auc pfi sts forward cegb "cegb forest" auto --jobs 2 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_auto.py --problems real families --first 3 --draws 6 --jobs 2 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_auto.py --problems later --draws 3 --jobs 2 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_auto.py --problems A B C D --draws 0 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_auto.py --problems C D --draws 0 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_auto.py --problems real families later --draws 0 --rows $(AUTO_ROWS)
-	$(BIN)/python benchmarks/bench_honesty.py --jobs 2 --rows results/auto/honesty.csv
+	$(AUTO) --problems A D --first 11 --draws 20 --methods $(RIVALS)
+	$(AUTO) --problems B --draws 20 --methods $(RIVALS)
+	$(AUTO) --problems C --first 13 --draws 22 --methods $(RIVALS)
+	$(AUTO) --problems D --first 11 --draws 13 --methods sequential
+	$(AUTO) --problems C --first 13 --draws 15 --methods sequential
+	$(AUTO) --problems real --first 7 --draws 12 --methods $(RIVALS) sequential
+	$(AUTO) --problems families --first 7 --draws 11 --methods $(RIVALS)
+	$(AUTO) --problems later --first 4 --draws 8 --methods $(RIVALS)
+	$(AUTO) --problems A B C D --draws 0
+	$(AUTO) --problems real families later --draws 0
+	$(BIN)/python benchmarks/bench_honesty.py --first 101 --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py $(AUTO_ROWS) docs/auto.png
 
 bench-cluster: $(VENV)/.package $(VENV)/.test-tools

@@ -18,8 +18,9 @@ def choose(ways, standard, draws, guesses):
     n_rows = len(ways[0]["errors"])
     winner = best(ways, standard, range(n_rows))
     error = corrected_error(ways, standard, draws)
+    quoted = 0.632 * error + 0.368 * mean_error(ways[winner], range(n_rows))
     if guesses is None:
-        return winner, error
+        return winner, quoted
     guess_error = sum(guesses) / n_rows
     gains = [g - e for g, e in zip(guesses, ways[winner]["errors"], strict=True)]
     mean = sum(gains) / n_rows
@@ -32,7 +33,7 @@ def choose(ways, standard, draws, guesses):
         margin = 0
     if error >= guess_error - margin:
         return None, guess_error
-    return winner, error
+    return winner, quoted
 
 
 def answers(chosen):
@@ -41,15 +42,15 @@ def answers(chosen):
     What is chosen for an amount is a pair: its error, corrected, and what each row loses. None if
     nothing is bought.
     """
-    bought, answer, found = [], (None, None), []
+    bought, answer, lowest, found = [], (None, None), None, []
     for number, here in enumerate(chosen):
         if here is not None:
             lower = all(here[0] < error - 1e-12 for error, _ in bought)
             bought.append(here)
             if lower:
-                answer = number, here[0]
-            elif not clearly_worse(here, min(bought, key=lambda other: other[0])):
-                answer = number, answer[1]
+                lowest = number, here
+            is_taken = lower or not clearly_worse(here, lowest[1])
+            answer = number if is_taken else lowest[0], lowest[1][0]
         found.append(answer)
     return found
 

@@ -162,7 +162,7 @@ def _finalists(pool: Pool, budget: Budget, judged: Judged | None) -> _Finalists:
     )
     sets = [pool.sets[number] for number in numbers if pool.sets[number].features]
     order = lowest_first([s.oob_score for s in sets], [s.cost for s in sets])
-    standard = [p for p in pool.standards if pool.configurations[p].limit == budget.limit]
+    standard = [p for p in pool.standards if pool.configurations[p].limit == max(inner)]
     own = [] if judged is None or judged.place is None else [judged.place]
     seeded = [pool.sets[pool.set_of[place]] for place in (*standard, *own)]
     return _Finalists(
@@ -214,15 +214,17 @@ def _with_interval(
     if place is None or not np.isnan(honest.low):
         return honest
     (losses,) = rows.losses(0, np.array([pool.set_of[place]], dtype=np.intp))
-    return ErrorEstimate.of_rows(losses, rows.score.highest(rows.n_classes))
+    most = rows.score.highest(rows.n_classes)
+    return ErrorEstimate.of_rows(losses, most).moved_to(honest.error, most=most)
 
 
 def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[Judged, ...]:
     """The other finalists, each with its own error on the rows held out."""
+    own = None if chosen.place is None else pool.set_of[chosen.place]
     places = [
         place
         for place, way in enumerate(pool.configurations)
-        if way.limit == budget.limit and place != chosen.place
+        if way.limit == budget.limit and pool.set_of[place] != own
     ]
     numbers = np.array([pool.set_of[place] for place in places], dtype=np.intp)
     most = rows.score.highest(rows.n_classes)

@@ -2,8 +2,8 @@
 
 A budget is a ceiling. For it and for each smaller round amount there is what is best up to there
 (see `ways`), with an error that is corrected for that choice (see `bootstrap`), unless it does no
-better than guessing (see `guessing`). Of these *steps* the last, for the most money, is the answer,
-unless it is clearly worse than the lowest: by two standard errors, row by row.
+better than guessing (see `guessing`). Of these *steps* the last, for the most money, is the answer;
+but the lowest is if the last is clearly worse, by two standard errors, or errs in the same rows.
 
 More money gives more to choose from, so it is expected to do no worse; that its error is a little
 higher may be chance. So what is quoted is never above what is quoted for a smaller round amount,
@@ -36,6 +36,11 @@ from frugalforest.seeds import derive_seed
 __all__ = ["Judged", "judge"]
 
 
+# What a draw chooses is tested on the others of the rows, and was chosen from 63 % of them: that
+# error is too high, and the one seen is too low. Their weights are Efron's (1983).
+_OF_OTHER_ROWS = 0.632
+
+
 @dataclass(frozen=True)
 class Judged:
     """What is chosen for a budget.
@@ -50,7 +55,7 @@ class Judged:
     beside : tuple of Judged
         What else would be chosen for smaller amounts, the most money first.
     diagnosis : Diagnosis or None
-        What was predicted for rows left out; None if nothing is bought, and for what is beside.
+        What was predicted for rows left out; None if nothing is bought.
     """
 
     place: int | None
@@ -139,15 +144,17 @@ class _Step:
     ----------
     way : int
         Its number.
-    estimate : ErrorEstimate
-        Its error, corrected for the choice among ways.
-    winners : ndarray of int
-        Numbers of the ways that are best on rows drawn.
+    judged : Judged
+        The same as an answer, with its error, corrected for the choice among ways.
     """
 
     way: int
-    estimate: ErrorEstimate
-    winners: NDArray[np.intp]
+    judged: Judged
+
+    @property
+    def error(self) -> float:
+        """Its error, corrected."""
+        return self.judged.honest.error
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,14 +181,17 @@ class _Judging:
         n_rows = ways.errors.shape[1]
         (best,) = ways.winners(np.full((n_rows, 1), 1 / n_rows), self.highest).tolist()
         choices = choose_again(ways, self.highest, self.seed)
-        error = float(choices.left.mean())
+        error, seen = float(choices.left.mean()), ways.errors[best]
         if self.may_be_empty and not is_worth_buying(ways, best, error, self.left_out):
             return None
-        seen = ways.errors[best]
         ratio = float(np.mean([len(s.test) / len(s.train) for s in self.left_out.splits]))
         raw = ErrorEstimate.from_errors(ways.by_resample[best], ratio, most=self.highest)
         raw = raw.at_least_as_wide(float(seen.std() / math.sqrt(n_rows)), most=self.highest)
-        return _Step(int(numbers[best]), self._moved(raw, error), numbers[choices.winners])
+        error = _OF_OTHER_ROWS * error + (1 - _OF_OTHER_ROWS) * float(seen.mean())
+        # The rows' parts in an AUC are a linear approximation: means may be a little below 0.
+        error = min(max(error, 0.0), self.highest)
+        way, honest = int(numbers[best]), raw.moved_to(error, most=self.highest)
+        return _Step(way, self._judged(way, honest, numbers[choices.winners]))
 
     def answer(
         self, steps: Sequence[_Step | None], nothing: Judged, more: Judged | None = None
@@ -198,10 +208,12 @@ class _Judging:
             if step is None:
                 found[None] = nothing
                 continue
-            if lowest is None or step.estimate.error < lowest.estimate.error - TIE:
-                lowest, answer = step, self._judged(step)
-            elif not self._is_clearly_worse(step, lowest):
-                answer = _quoted_like(answer, self._judged(step))
+            if lowest is None or step.error < lowest.error - TIE:
+                lowest, answer = step, step.judged
+            elif self._is_clearly_worse(step, lowest):
+                answer = lowest.judged
+            else:
+                answer = _quoted_like(lowest.judged, step.judged)
             # What was bought with less money before is shown with the error quoted for that.
             found[self._set_of(answer)] = found.pop(self._set_of(answer), answer)
         if more is not None and answer.honest.error < more.honest.error:
@@ -214,28 +226,26 @@ class _Judging:
         return None if judged.place is None else self.sets[judged.place]
 
     def _is_clearly_worse(self, step: _Step, lowest: _Step) -> bool:
-        """Whether another step has a lower error that is no chance, or errs in the same rows."""
-        more = self.ways.errors[step.way] - self.ways.errors[lowest.way]
-        margin = CLEARLY * float(more.std()) / math.sqrt(len(more))
-        return step.estimate.error - lowest.estimate.error >= margin - TIE
+        """Whether its error is higher by two standard errors, or it errs in the same rows."""
+        difference = self.ways.errors[step.way] - self.ways.errors[lowest.way]
+        margin = CLEARLY * float(difference.std()) / math.sqrt(len(difference))
+        return step.error - lowest.error >= margin - TIE
 
-    def _judged(self, step: _Step) -> Judged:
-        """What is best up to an amount, by itself."""
+    def _judged(self, way: int, honest: ErrorEstimate, winners: NDArray[np.intp]) -> Judged:
+        """A way as an answer; `winners` are the ways that are best on rows drawn."""
         reruns = tuple(
             resample.sets[at].features
             for resample, at in zip(
-                self.left_out.resamples, self.ways.rerun[step.way].tolist(), strict=True
+                self.left_out.resamples, self.ways.rerun[way].tolist(), strict=True
             )
         )
-        wins = weights_of_wins(step.winners, self.ways.errors.shape[1], self.seed)
-        cases = [(self.ways.rerun[way].tolist(), weight) for way, weight in wins.items()]
-        diagnosis = self.left_out.diagnosis(cases, step.estimate)
-        place = int(self.ways.places[step.way])
-        return Judged(place, step.estimate, reruns, diagnosis=diagnosis)
-
-    def _moved(self, estimate: ErrorEstimate, error: float) -> ErrorEstimate:
-        # The rows' parts in an AUC are a linear approximation: their means may be a little below 0.
-        return estimate.moved_to(min(max(error, 0.0), self.highest), most=self.highest)
+        n_rows = self.ways.errors.shape[1]
+        weights = weights_of_wins(winners, n_rows, self.seed)
+        weights = {each: _OF_OTHER_ROWS * weight for each, weight in weights.items()}
+        weights[way] = weights.get(way, 0.0) + (1 - _OF_OTHER_ROWS) / n_rows * np.ones(n_rows)
+        cases = [(self.ways.rerun[each].tolist(), weight) for each, weight in weights.items()]
+        diagnosis = self.left_out.diagnosis(cases, honest)
+        return Judged(int(self.ways.places[way]), honest, reruns, diagnosis=diagnosis)
 
 
 def _quoted_like(other: Judged, one: Judged) -> Judged:

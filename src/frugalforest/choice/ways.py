@@ -5,11 +5,11 @@ its values of ξ, or sizes) the set with the lowest graded out-of-bag error is t
 resample anew. That gives the way's out-of-bag error there, and its error on the rows left out.
 Among some dozens of ways a few look good by luck. So there is a *standard*: the linear surrogate's
 forward search at the whole budget. Other ways, also those for less money, count only if they make
-clearly fewer errors than the standard on the rows left out; or fewer there, if the sum of the two
-errors is clearly lower: a search may need all rows to show what it finds. Of the ways that count
-the one with the lowest sum of the two errors, both graded, wins, with its set on all rows; if there
-is none, the standard does. Grades tell by how much votes were right or wrong (see
-`scores.grading`); whether a way counts, and what is quoted, goes by errors alone.
+clearly fewer errors than the standard on the rows left out, by two standard errors; or by one, if
+the sum of the two errors is clearly lower: a search may need all rows to show what it finds. Of the
+ways that count the one with the lowest sum of the two errors, both graded, wins, with its set on
+all rows; if there is none, the standard does. Grades tell by how much votes were right or wrong
+(see `scores.grading`); whether a way counts, and what is quoted, goes by errors alone.
 """
 
 from __future__ import annotations
@@ -100,9 +100,14 @@ class Ways:
         # The out-of-bag errors have no rows to compare, so the margin is that of the standard's
         # error, which is wider where ways are alike and where rows are few.
         level = self.errors[standard] @ weight
-        # No losses from 0 to `highest` with this mean vary more (Bhatia and Davis 2000).
-        margin = _CLEARLY_BY_BOTH * np.sqrt(np.maximum(level * (highest - level), 0.0) / n_rows)
-        counts |= (mean >= standard_error - TIE) & (both[standard] - both >= margin - TIE)
+        # No losses from 0 to `highest` with this mean vary more (Bhatia and Davis 2000); but the
+        # rows' parts in an AUC are not within these limits.
+        spread = np.maximum(
+            level * (highest - level), self.errors[standard] ** 2 @ weight - level**2
+        )
+        margin = _CLEARLY_BY_BOTH * np.sqrt(np.maximum(spread, 0.0) / n_rows)
+        if self.out_of_bag.any():  # there are none of a final model
+            counts |= (mean >= standard_error - TIE) & (both[standard] - both >= margin - TIE)
         counts[standard] = True
         return np.where(counts, score, np.inf)
 
