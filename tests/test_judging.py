@@ -102,6 +102,15 @@ def test_one_search_for_two_inner_budgets_is_two_ways():
     assert found.place == 0  # 0.4 in all, against 0.5
 
 
+def test_with_another_final_model_out_of_bag_errors_do_not_help_a_way_to_count():
+    # One row of twenty less, which is one standard error, and far fewer errors out of bag.
+    pool = scripted([0.5, 0.45], [0.5, 0.1], (1.0, 1.0), standards=[0])
+    arguments = (pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)
+    model = Final(LogisticRegression())
+    assert judge(*arguments)[Budget(1.0)].place == 1
+    assert judge(*arguments, final=model)[Budget(1.0)].place == 0
+
+
 def test_with_another_final_model_each_configuration_is_a_way():
     # The out-of-bag error would take the second, and so would grades.
     wrong = np.full((2, 20), 4)
@@ -237,6 +246,29 @@ def test_what_is_a_little_worse_by_chance_is_bought_with_what_is_quoted_for_less
     assert more.honest.errors == (0.25, 0.2)  # its own
     (other,) = more.beside
     assert (other.place, other.honest) == (0, less.honest)
+
+
+def test_what_is_best_again_for_more_money_is_bought_for_less():
+    # The same way is best up to 1 and up to 5; up to 2 another one, which is a little worse.
+    wrong = np.zeros((3, 40))
+    wrong[0, :8], wrong[1, 1:10], wrong[2, 5:30] = 1, 1, 1
+    costs, amounts = (1.0, 2.0, 5.0), (1.0, 2.0, 5.0)
+    ways = tuple(Configuration("auc", 0.0, "", limit) for limit in costs)
+    inner = {repr(a): amounts[: i + 1] for i, a in enumerate(amounts)}
+    pools = [
+        replace(
+            scripted([0] * 3, [0.10, 0.12, 0.9], costs, half, standards=[1, 2]),
+            configurations=ways,
+            inner_limits=inner,
+        )
+        for half in (wrong[:, ::2], wrong[:, 1::2])
+    ]
+    budgets = [Budget(a) for a in amounts]
+    one, two, five = judge(pools[0], pools, halves(), LABELS, budgets, 0).values()
+    assert (one.place, two.place) == (0, 1)
+    assert one.honest.error == two.honest.error
+    assert five.place == 0
+    assert five.honest.error <= two.honest.error
 
 
 def test_of_two_amounts_that_err_in_the_same_rows_the_smaller_is_spent():

@@ -25,7 +25,7 @@ from frugalforest.choice.pools import Pool
 from frugalforest.costs import Budget
 from frugalforest.criterion import rounded_cost
 
-__all__ = ["CLEARLY", "TIE", "Ways", "collect_ways", "first_lowest"]
+__all__ = ["CLEARLY", "TIE", "Ways", "collect_ways"]
 
 # What differs by so many standard errors, row by row, is clearly better: then a way counts beside
 # the standard. With 1½ some do so by luck, which costs ranks on real sets; with 3, what is better
@@ -117,7 +117,7 @@ class Ways:
         Votes may be nearer to the truth for money that spares no error: if cheaper ways err in the
         same rows as the winner, and no more out of bag, the cheapest of them is taken.
         """
-        winners = first_lowest(self.scores(weight, highest))
+        winners = _first_lowest(self.scores(weight, highest))
         for winner in np.unique(winners).tolist():
             alike = (self.errors == self.errors[winner]).all(axis=1)
             alike &= self.out_of_bag <= self.out_of_bag[winner] + TIE
@@ -183,6 +183,6 @@ def _out_of_bag(pool: Pool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.array([s.oob_score for s in pool.sets]), np.array([s.graded for s in pool.sets])
 
 
-def first_lowest(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+def _first_lowest(scores: NDArray[np.float64]) -> NDArray[np.intp]:
     """For each column the first row with the lowest score; what differs by rounding is tied."""
     return np.asarray((scores <= scores.min(axis=0) + TIE).argmax(axis=0))
