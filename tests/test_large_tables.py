@@ -115,6 +115,15 @@ def test_the_error_of_auto_is_near_that_of_its_set_on_rows_held_out(compared):
         assert best.cost <= budget
 
 
+def test_a_budget_above_the_price_of_all_is_as_good_as_that(table):
+    price = table[0].shape[1]
+    enough, more = (
+        compare(*table, budgets=[budget], methods=["auto"], **QUICK).best()
+        for budget in (price, price + 2)
+    )
+    assert (enough.features, enough.honest) == (more.features, more.honest)
+
+
 def test_nothing_in_the_rows_held_out_changes_search_or_race(table):
     X, y = table
     test = make_parts(y, SEARCHED, seed=0).final.test
