@@ -387,10 +387,8 @@ def test_what_a_smaller_budget_gets_with_a_lower_error_is_the_answer_for_a_large
     alone = judge(pool, pools, halves(), LABELS, [Budget(2.0)], 0)[Budget(2.0)]
     assert alone.place == 1
     found = judge(pool, pools, halves(), LABELS, [Budget(2.0), Budget(1.0)], 0)
-    assert found[Budget(1.0)].place == found[Budget(2.0)].place == 0
-    assert found[Budget(1.0)].honest == found[Budget(2.0)].honest
-    assert found[Budget(2.0)].beside == (alone,)
-    assert found[Budget(1.0)].beside == ()
+    assert found[Budget(1.0)].place == 0
+    assert found[Budget(2.0)] is found[Budget(1.0)]
 
 
 def test_an_answer_comes_with_those_of_smaller_amounts():

@@ -127,12 +127,9 @@ def _never_worse(answers: Mapping[Budget, Judged]) -> dict[Budget, Judged]:
     found: dict[Budget, Judged] = {}
     lowest: Judged | None = None
     for budget in sorted(answers):
-        here = answers[budget]
-        if lowest is not None and here.honest.error > lowest.honest.error + TIE:
-            beside = {other.place: other for other in (here, *here.beside, *lowest.beside)}
-            beside.pop(lowest.place, None)
-            here = replace(lowest, beside=tuple(beside.values()))
-        found[budget] = lowest = here
+        if lowest is None or answers[budget].honest.error <= lowest.honest.error + TIE:
+            lowest = answers[budget]
+        found[budget] = lowest
     return found
 
 
