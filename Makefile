@@ -107,7 +107,7 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(AUTO) --problems C --first 13 --draws 22 --methods $(RIVALS)
 	$(AUTO) --problems D --first 11 --draws 13 --methods sequential
 	$(AUTO) --problems C --first 13 --draws 15 --methods sequential
-	$(AUTO) --problems real --first 7 --draws 11 --methods $(RIVALS) sequential
+	$(AUTO) --problems real --first 7 --draws 13 --methods $(RIVALS) sequential
 	$(AUTO) --problems families --first 7 --draws 10 --methods $(RIVALS)
 	$(AUTO) --problems later --first 4 --draws 6 --methods $(RIVALS)
 	$(AUTO) --problems A B C D --draws 0
