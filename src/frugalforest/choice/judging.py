@@ -239,7 +239,7 @@ class _Judging:
         n_rows = self.ways.errors.shape[1]
         weights = weights_of_wins(winners, n_rows, self.seed)
         weights = {each: _OF_OTHER_ROWS * weight for each, weight in weights.items()}
-        weights[way] = weights.get(way, 0.0) + (1 - _OF_OTHER_ROWS) / n_rows * np.ones(n_rows)
+        weights[way] = weights.get(way, np.zeros(n_rows)) + (1 - _OF_OTHER_ROWS) / n_rows
         cases = [(self.ways.rerun[each].tolist(), weight) for each, weight in weights.items()]
         diagnosis = self.left_out.diagnosis(cases, honest)
         return Judged(int(self.ways.places[way]), honest, reruns, diagnosis=diagnosis)
