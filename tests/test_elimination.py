@@ -21,7 +21,7 @@ def useful_columns(X):
 
 
 def sets_of(proposals):
-    return {(p.note.variant, p.note.xi): set(p.features) for p in proposals}
+    return {(p.note.search, p.note.xi): set(p.features) for p in proposals}
 
 
 @pytest.mark.parametrize("n_features", [6, 15])

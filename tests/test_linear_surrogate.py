@@ -42,7 +42,7 @@ def with_flaws(tiny, seed):
 def by_variant(found):
     """{(variant, ξ or (size, rank)): set of features}."""
     return {
-        (p.note.variant, p.note.xi if p.note.size is None else (p.note.size, p.note.rank)): set(
+        (p.note.search, p.note.xi if p.note.size is None else (p.note.size, p.note.rank)): set(
             p.features
         )
         for p in found

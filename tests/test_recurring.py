@@ -16,7 +16,7 @@ from reference.scripted_pools import scripted
 OWN, FOUND, OTHER = (0,), (1, 2), (3,)
 
 
-def pool_of(*proposed, search="beam", standard=False):
+def pool_of(*proposed, search="beam"):
     """A pool of one search that proposes these sets: features and graded score of each.
 
     By errors alone it would tell the opposite.
@@ -26,15 +26,14 @@ def pool_of(*proposed, search="beam", standard=False):
         made,
         sets=tuple(PooledSet(features, 1.0, 1 - score, score, 1.0) for features, score in proposed),
         configurations=tuple(
-            Configuration("linear", None, f"{search}, size {k}", 1.0) for k in range(len(proposed))
+            Configuration("linear", search, None, f"size {k}", 1.0) for k in range(len(proposed))
         ),
-        standards=(0,) if standard else (),
         left_out=None,
     )
 
 
 def taken(pool):
-    ((_, place),) = pool.ways(tuned=True).items()
+    ((_, place),) = pool.ways.items()
     return pool.chosen(place)[0]
 
 
@@ -54,7 +53,7 @@ def test_what_two_resamples_found_is_taken_if_its_score_on_all_rows_is_lower(sco
     pool = with_recurring_sets(pool_of((OWN, 0.3)), TWICE, score_of(score))
     assert taken(pool) == expected
     assert [s.features for s in pool.sets] == [OWN, FOUND]
-    assert pool.configurations[1] == Configuration("linear", None, "beam, found again 0", 1.0)
+    assert pool.configurations[1] == Configuration("linear", "beam", None, "found again 0", 1.0)
 
 
 def test_what_one_resample_found_is_not_looked_at():
@@ -75,16 +74,11 @@ def test_what_is_proposed_on_all_rows_is_not_scored_again():
 
 def test_a_set_that_another_search_has_is_not_scored_again():
     pool = pool_of((OWN, 0.3), (FOUND, 0.2))
-    second = Configuration("linear", None, "forward, 0", 1.0)
+    second = Configuration("linear", "forward", None, "", 1.0)
     pool = replace(pool, configurations=(pool.configurations[0], second))
     found = with_recurring_sets(pool, TWICE, never)
     assert found.sets == pool.sets
     assert found.set_of == (0, 1, 1)
-
-
-def test_a_standard_is_left_as_it_is():
-    pool = pool_of((OWN, 0.3), standard=True)
-    assert with_recurring_sets(pool, TWICE, never) == pool
 
 
 def test_of_a_resample_only_what_the_search_took_there_counts():

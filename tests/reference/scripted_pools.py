@@ -31,7 +31,7 @@ def scripted(
     costs,
     losses=None,
     may_be_empty=False,
-    standards=(),
+    baseline=None,
     graded=None,
     powers=None,
 ):
@@ -47,12 +47,12 @@ def scripted(
         losses = [[1.0] * round(e * n_test) + [0.0] * (n_test - round(e * n_test)) for e in errors]
     return Pool(
         tuple(PooledSet((j,), costs[j], out_of_bag[j], graded[j], powers[j]) for j in range(n)),
-        tuple(Configuration("linear", None, f"search {j}", 1.0) for j in range(n)),
+        tuple(Configuration("linear", f"search {j}", None, "", 1.0) for j in range(n)),
         tuple(range(n)),
         {"1.0": (1.0,)},
         packed(losses),
-        tuple(standards),
         may_be_empty,
+        baseline,
     )
 
 

@@ -30,24 +30,24 @@ class Choices:
     winners : ndarray of int, shape (n_draws,)
         Number of the way.
     left : ndarray of shape (n_draws,)
-        Its mean error on the rows not drawn.
+        Its mean loss on the rows not drawn.
     """
 
     winners: NDArray[np.intp]
     left: NDArray[np.float64]
 
 
-def choose_again(ways: Ways, highest: float, seed: int) -> Choices:
-    """The best way on the rows of each draw. No error is above `highest`.
+def choose_again(ways: Ways, numbers: NDArray[np.intp], seed: int) -> Choices:
+    """Which of some ways is taken on the rows of each draw.
 
     Draws follow from the seed and the number of rows, so choices among other ways of the same rows
     are made on the same draws.
     """
     parts = []
-    for times, left in _draws(ways.errors.shape[1], seed):
-        winners = ways.winners(times.T / times.sum(axis=1), highest)
-        errors = (ways.errors[winners] * left).sum(axis=1) / left.sum(axis=1)
-        parts.append((winners, errors))
+    for times, left in _draws(ways.losses.shape[1], seed):
+        winners = ways.winners(numbers, times.T / times.sum(axis=1))
+        losses = (ways.losses[winners] * left).sum(axis=1) / left.sum(axis=1)
+        parts.append((winners, losses))
     return Choices(*map(np.concatenate, zip(*parts, strict=True)))
 
 

@@ -1,8 +1,8 @@
 """The last sets of a search on part of the rows, which are judged on all of them.
 
 A search on few rows is sure of what is far behind, not of what is best. So a dozen sets a budget
-are raced, on parts of the rows that grow: after each part the better half goes on. The standard and
-the search's own choice are in it to the end, and the judge decides as it does among ways.
+are raced, on parts of the rows that grow: after each part the better half goes on. The search's own
+choice is in it to the end, and the judge decides as it does among ways.
 """
 
 from __future__ import annotations
@@ -131,14 +131,10 @@ def judge_on_all_rows(
 
 @dataclass(frozen=True)
 class _Finalists:
-    """Sets in a race for a budget. Those that are seeded come to the final without it.
-
-    `has_standard`: the first of those that are seeded is what others must clearly beat.
-    """
+    """Sets in a race for a budget. Those that are seeded come to the final without it."""
 
     racing: tuple[PooledSet, ...]
     seeded: tuple[PooledSet, ...]
-    has_standard: bool
 
     @property
     def sets(self) -> tuple[PooledSet, ...]:
@@ -162,13 +158,11 @@ def _finalists(pool: Pool, budget: Budget, judged: Judged | None) -> _Finalists:
     )
     sets = [pool.sets[number] for number in numbers if pool.sets[number].features]
     order = lowest_first([s.oob_score for s in sets], [s.cost for s in sets])
-    standard = [p for p in pool.standards if pool.configurations[p].limit == max(inner)]
-    own = [] if judged is None or judged.place is None else [judged.place]
-    seeded = [pool.sets[pool.set_of[place]] for place in (*standard, *own)]
+    own = [pool.baseline, None if judged is None else judged.place]
+    seeded = [pool.sets[pool.set_of[place]] for place in own if place is not None]
     return _Finalists(
         tuple(sets[i] for i in order[:_MOST_IN_RACE]),
         tuple(dict.fromkeys(s for s in seeded if s.features)),
-        has_standard=any(pool.sets[pool.set_of[place]].features for place in standard),
     )
 
 
@@ -187,23 +181,23 @@ def _pool(
     sets = list(dict.fromkeys(s for those in finalists.values() for s in those.sets))
     ways: list[Configuration] = []
     set_of: list[int] = []
-    standards: list[int] = []
     for budget, those in finalists.items():
-        if those.has_standard:
-            standards.append(len(ways))
         for i, each in enumerate(those.sets):
             way = origin[each.features]
-            ways.append(Configuration(way.method, way.xi, f"finalist {i}", budget.limit))
+            ways.append(Configuration(way.method, f"finalist {i}", way.xi, "", budget.limit))
             set_of.append(sets.index(each))
     said = [grown[s.features].left_out for s in sets]
+    baseline = None
+    if searched.baseline is not None:
+        baseline = set_of.index(sets.index(searched.sets[searched.set_of[searched.baseline]]))
     return Pool(
         tuple(PooledSet.of(s.features, s.cost, grown[s.features].oob) for s in sets),
         tuple(ways),
         tuple(set_of),
         {repr(budget.limit): (budget.limit,) for budget in finalists},
         PackedShares.together([s for s in said if s is not None]) if any(said) else None,
-        tuple(standards),
         searched.may_be_empty,
+        baseline,
     )
 
 
@@ -213,7 +207,7 @@ def _with_interval(
     """The judge's estimate; if its rows are all the same, with the interval of so many rows."""
     if place is None or not np.isnan(honest.low):
         return honest
-    (losses,) = rows.losses(0, np.array([pool.set_of[place]], dtype=np.intp))
+    (losses,), _ = rows.losses(0, np.array([pool.set_of[place]], dtype=np.intp))
     most = rows.score.highest(rows.n_classes)
     return ErrorEstimate.of_rows(losses, most).moved_to(honest.error, most=most)
 
@@ -230,5 +224,5 @@ def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[
     most = rows.score.highest(rows.n_classes)
     return tuple(
         Judged(place, ErrorEstimate.of_rows(losses, most), ())
-        for place, losses in zip(places, rows.losses(0, numbers), strict=True)
+        for place, losses in zip(places, rows.losses(0, numbers)[0], strict=True)
     )

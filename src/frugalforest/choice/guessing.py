@@ -1,9 +1,6 @@
-"""Guessing by how common the classes are: what it comes to, and whether anything is better.
+"""Guessing by how common the classes are: what it comes to on new rows.
 
-Nothing is bought if the error to expect is no lower than that of guessing. If most ways but the
-best do no better than guessing, it must be lower by ¾ of a standard error of the difference; where
-any guess is as good, always by a whole one. (What is said of errors holds for any score: each is a
-mean over rows of what they lose.)
+What is said of errors holds for any score: each is a mean over rows of what they lose.
 """
 
 from __future__ import annotations
@@ -14,15 +11,10 @@ import numpy as np
 
 from frugalforest.choice.bootstrap import N_DRAWS
 from frugalforest.choice.left_out import LeftOut
-from frugalforest.choice.ways import Ways
 from frugalforest.resampling import ErrorEstimate
 
-__all__ = ["corrected_guess", "guess_estimate", "is_worth_buying"]
+__all__ = ["corrected_guess", "guess_estimate"]
 
-# What is bought beats guessing by so many standard errors, unless most other ways beat it, too.
-# With none, noise is bought several times as often; with more, weak effects are overlooked.
-# Where any guess is as good, noise beats guessing in every second sample (see `Score`).
-_LIKELY, _EVEN = 0.75, 1.0
 _NORMAL = 1.96  # 95 % of a normal distribution lie within so many standard deviations
 
 
@@ -30,9 +22,9 @@ def guess_estimate(left_out: LeftOut, seed: int) -> ErrorEstimate:
     """Guessing by how common the classes are among the rows at hand."""
     labels, score = left_out.labels, left_out.score
     # All rows count, and each row by itself: as for any share.
-    losses = left_out.losses_of_nothing(labels, left_out.counts)
+    losses = left_out.losses_of_guessing(labels, left_out.counts)
     errors = [
-        float(left_out.losses_of_nothing(labels[split.test], left_out.counts_in(r)).mean())
+        float(left_out.losses_of_guessing(labels[split.test], left_out.counts_in(r)).mean())
         for r, split in enumerate(left_out.splits)
     ]
     error = corrected_guess(left_out, seed)
@@ -60,23 +52,8 @@ def corrected_guess(left_out: LeftOut, seed: int) -> float:
     left = counts * (1 - 1 / counts) ** drawn
     drawn, left = drawn[left.sum(axis=1) > 0], left[left.sum(axis=1) > 0]
     classes = np.arange(len(counts))
-    guesses = np.array([left_out.losses_of_nothing(classes, each) for each in drawn])
-    more = guesses - left_out.losses_of_nothing(classes, counts)
+    guesses = np.array([left_out.losses_of_guessing(classes, each) for each in drawn])
+    more = guesses - left_out.losses_of_guessing(classes, counts)
     corrected = seen + float(((left * more).sum(axis=1) / left.sum(axis=1)).mean())
     # At most what it would be if no class were commoner than another.
     return max(seen, min(corrected, left_out.score.of_nothing(np.ones_like(counts))))
-
-
-def is_worth_buying(ways: Ways, best: int, error: float, left_out: LeftOut) -> bool:
-    """Whether what is best is expected to do better than guessing, and not by luck alone."""
-    score, of_nothing = left_out.score, left_out.of_nothing
-    losses = ways.errors[best]
-    guesses = left_out.losses_of_nothing(left_out.labels, left_out.counts)
-    gain = guesses[left_out.times_tested > 0] - losses
-    others = ways.errors[(ways.errors != losses).any(axis=1)].mean(axis=1)
-    if score.guessing_is_even:
-        surely = _EVEN
-    else:
-        # Luck favours few: if most other ways do better, too, there is something to be found.
-        surely = 0.0 if len(others) and np.median(others) < of_nothing else _LIKELY
-    return bool(error < of_nothing - surely * gain.std() / math.sqrt(len(gain)))

@@ -1,31 +1,24 @@
 """The answer for each budget by rows left out, and an error of it that can be trusted.
 
-A budget is a ceiling. For it and for each smaller round amount there is what is best up to there
-(see `ways`), with an error that is corrected for that choice (see `bootstrap`), unless it does no
-better than guessing (see `guessing`). Of these *steps* the last, for the most money, is the answer;
-but the lowest is if the last is clearly worse, by two standard errors, or errs in the same rows.
-
-More money gives more to choose from, so it is expected to do no worse; that its error is a little
-higher may be chance. So what is quoted is never above what is quoted for a smaller round amount,
-nor below that for the next one: more money never gets a higher error, whatever else is asked for.
-Only where several budgets lie between the same two round amounts, one answer may depend on another:
-if the smaller budget gets the lower error, it is the answer for the larger one, too.
+Which way is taken is said in `ways`. The winner's own error is too low, because it was chosen by
+it: so the same choice is made over and over on rows drawn (see `bootstrap`), and what is quoted is
+corrected by what that comes to. A figure beside a set is that of the choice that led to this set.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.choice.bootstrap import choose_again, weights_of_wins
-from frugalforest.choice.guessing import guess_estimate, is_worth_buying
-from frugalforest.choice.left_out import LeftOut
+from frugalforest.choice.guessing import guess_estimate
+from frugalforest.choice.left_out import NOTHING, LeftOut
 from frugalforest.choice.pools import Pool
-from frugalforest.choice.ways import CLEARLY, TIE, Ways, collect_ways
+from frugalforest.choice.ways import Ways, collect_ways
 from frugalforest.costs import Budget
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
@@ -35,7 +28,6 @@ from frugalforest.seeds import derive_seed
 
 __all__ = ["Judged", "judge"]
 
-
 # What a draw chooses is tested on the others of the rows, and was chosen from 63 % of them: that
 # error is too high, and the one seen is too low. Their weights are Efron's (1983).
 _OF_OTHER_ROWS = 0.632
@@ -43,7 +35,7 @@ _OF_OTHER_ROWS = 0.632
 
 @dataclass(frozen=True)
 class Judged:
-    """What is chosen for a budget.
+    """What is chosen for an amount of money.
 
     Attributes
     ----------
@@ -75,10 +67,7 @@ def judge(
     score: Score = ERROR,
     final: Final | None = None,
 ) -> dict[Budget, Judged]:
-    """The best way for each budget, or nothing.
-
-    More money never gets a higher error. The answer for a budget does not depend on the others,
-    unless they lie between the same two round amounts.
+    """The best way for each budget, or nothing. Answers do not depend on the other budgets.
 
     Parameters
     ----------
@@ -95,157 +84,75 @@ def judge(
     score : Score
         What sets are compared by.
     final : Final, optional
-        What was tested on the rows left out, if not the forest. Then these alone decide, and each
-        configuration is a way: an out-of-bag error says nothing of another model.
+        What was tested on the rows left out, if not the forest: its losses count.
     """
     score = score.for_rows(np.bincount(labels))
-    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score)
-    ways = collect_ways(pool, left_out, tuned=final is None)
-    own_seed = derive_seed(seed, "judge")
-    judging = _Judging(ways, left_out, own_seed, pool.may_be_empty, pool.set_of)
-    guess = guess_estimate(left_out, derive_seed(seed, "nothing"))
-    nothing = Judged(None, guess, ((),) * len(splits))
+    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score, final is None)
+    judging = _Judging(collect_ways(pool, left_out), left_out, seed)
     # Budgets share the amounts below them.
-    steps: dict[tuple[float, ...], _Step | None] = {}
-    above = dict(pool.above)
-
-    def answer(limit: float) -> Judged:
-        amounts = tuple(sorted(pool.inner[limit]))
-        up_to = [amounts[: i + 1] for i in range(len(amounts))]
-        steps.update({each: judging.step(each) for each in up_to if each not in steps})
-        more = answer(above[limit]) if limit in above else None
-        return judging.answer([steps[each] for each in up_to], nothing, more)
-
-    return _never_worse({budget: answer(budget.limit) for budget in budgets})
-
-
-def _never_worse(answers: Mapping[Budget, Judged]) -> dict[Budget, Judged]:
-    """No answer has a higher error than that for less money: then that is the answer, too.
-
-    Nothing changes where no two budgets lie between the same round amounts.
-    """
-    found: dict[Budget, Judged] = {}
-    lowest: Judged | None = None
-    for budget in sorted(answers):
-        if lowest is None or answers[budget].honest.error <= lowest.honest.error + TIE:
-            lowest = answers[budget]
-        found[budget] = lowest
+    amounts = {
+        limits[: i + 1]
+        for budget in budgets
+        for limits in [tuple(sorted(pool.inner[budget.limit]))]
+        for i in range(len(limits))
+    }
+    answers = {limits: judging.answer(limits) for limits in amounts}
+    found = {}
+    for budget in budgets:
+        limits = tuple(sorted(pool.inner[budget.limit]))
+        # The most money last, which is that of the budget.
+        by_set: dict[int | None, Judged] = {}
+        for i in range(len(limits)):
+            answer = answers[limits[: i + 1]]
+            number = None if answer.place is None else pool.set_of[answer.place]
+            by_set.pop(number, None)
+            by_set[number] = answer
+        *others, own = by_set.values()
+        found[budget] = replace(own, beside=tuple(reversed(others)))
     return found
 
 
 @dataclass(frozen=True, eq=False)
-class _Step:
-    """What is best up to an amount.
-
-    Attributes
-    ----------
-    way : int
-        Its number.
-    judged : Judged
-        The same as an answer, with its error, corrected for the choice among ways.
-    """
-
-    way: int
-    judged: Judged
-
-    @property
-    def error(self) -> float:
-        """Its error, corrected."""
-        return self.judged.honest.error
-
-
-@dataclass(frozen=True, eq=False)
 class _Judging:
-    """Steps, and the answers that follow from them."""
+    """Which way is taken for an amount, and what is quoted beside it."""
 
     ways: Ways
     left_out: LeftOut
     seed: int
-    may_be_empty: bool
-    sets: tuple[int, ...]  # of each configuration
 
-    @property
-    def highest(self) -> float:
-        """What no error is above."""
-        return self.left_out.score.highest(self.left_out.n_classes)
-
-    def step(self, amounts: tuple[float, ...]) -> _Step | None:
-        """What is best up to the last of some amounts; None if nothing is worth buying."""
-        within = self.ways.within(amounts)
-        if not within.any():
-            return None
-        ways, numbers = self.ways.some(within), np.flatnonzero(within)
-        n_rows = ways.errors.shape[1]
-        (best,) = ways.winners(np.full((n_rows, 1), 1 / n_rows), self.highest).tolist()
-        choices = choose_again(ways, self.highest, self.seed)
-        error, seen = float(choices.left.mean()), ways.errors[best]
-        if self.may_be_empty and not is_worth_buying(ways, best, error, self.left_out):
-            return None
-        ratio = float(np.mean([len(s.test) / len(s.train) for s in self.left_out.splits]))
-        raw = ErrorEstimate.from_errors(ways.by_resample[best], ratio, most=self.highest)
-        raw = raw.at_least_as_wide(float(seen.std() / math.sqrt(n_rows)), most=self.highest)
-        error = _OF_OTHER_ROWS * error + (1 - _OF_OTHER_ROWS) * float(seen.mean())
+    def answer(self, limits: tuple[float, ...]) -> Judged:
+        """What is taken up to the last of some amounts."""
+        ways, left_out = self.ways, self.left_out
+        numbers = ways.within(limits)
+        n_rows = ways.losses.shape[1]
+        (best,) = ways.winners(numbers, np.full((n_rows, 1), 1 / n_rows)).tolist()
+        if ways.places[best] == NOTHING:
+            guess = guess_estimate(left_out, derive_seed(self.seed, "nothing"))
+            return Judged(None, guess, ((),) * len(left_out.splits))
+        seed = derive_seed(self.seed, "judge")
+        choices = choose_again(ways, numbers, seed)
+        seen, most = ways.losses[best], left_out.score.highest(left_out.n_classes)
+        ratio = float(np.mean([len(s.test) / len(s.train) for s in left_out.splits]))
+        raw = ErrorEstimate.from_errors(ways.by_resample[best], ratio, most=most)
+        raw = raw.at_least_as_wide(float(seen.std() / math.sqrt(n_rows)), most=most)
+        error = _OF_OTHER_ROWS * float(choices.left.mean())
+        error += (1 - _OF_OTHER_ROWS) * float(seen.mean())
         # The rows' parts in an AUC are a linear approximation: means may be a little below 0.
-        error = min(max(error, 0.0), self.highest)
-        way, honest = int(numbers[best]), raw.moved_to(error, most=self.highest)
-        return _Step(way, self._judged(way, honest, numbers[choices.winners]))
-
-    def answer(
-        self, steps: Sequence[_Step | None], nothing: Judged, more: Judged | None = None
-    ) -> Judged:
-        """The answer for the last of ascending amounts, with what else was best for some.
-
-        With `more`, the answer for a larger amount, it has no lower error than that.
-        """
-        if more is not None and more.place is None:
-            return nothing
-        answer, lowest = nothing, None
-        found: dict[int | None, Judged] = {}  # by sets, the most money last
-        for step in steps:
-            if step is None:
-                found[None] = nothing
-                continue
-            if lowest is None or step.error < lowest.error - TIE:
-                lowest, answer = step, step.judged
-            elif self._is_clearly_worse(step, lowest):
-                answer = lowest.judged
-            else:
-                answer = _quoted_like(lowest.judged, step.judged)
-            # What was bought with less money before is shown with the error quoted for that.
-            found[self._set_of(answer)] = found.pop(self._set_of(answer), answer)
-        if more is not None and answer.honest.error < more.honest.error:
-            answer = _quoted_like(more, answer)
-        found.pop(self._set_of(answer), None)
-        return replace(answer, beside=tuple(reversed(found.values())))
-
-    def _set_of(self, judged: Judged) -> int | None:
-        """The number of its set in the pool of all rows."""
-        return None if judged.place is None else self.sets[judged.place]
-
-    def _is_clearly_worse(self, step: _Step, lowest: _Step) -> bool:
-        """Whether its error is higher by two standard errors, or it errs in the same rows."""
-        difference = self.ways.errors[step.way] - self.ways.errors[lowest.way]
-        margin = CLEARLY * float(difference.std()) / math.sqrt(len(difference))
-        return step.error - lowest.error >= margin - TIE
-
-    def _judged(self, way: int, honest: ErrorEstimate, winners: NDArray[np.intp]) -> Judged:
-        """A way as an answer; `winners` are the ways that are best on rows drawn."""
-        reruns = tuple(
-            resample.sets[at].features
-            for resample, at in zip(
-                self.left_out.resamples, self.ways.rerun[way].tolist(), strict=True
-            )
+        honest = raw.moved_to(min(max(error, 0.0), most), most=most)
+        resamples = zip(left_out.resamples, ways.rerun[best].tolist(), strict=True)
+        return Judged(
+            int(ways.places[best]),
+            honest,
+            tuple(resample.sets[at].features for resample, at in resamples),
+            diagnosis=self._diagnosis(best, honest, weights_of_wins(choices.winners, n_rows, seed)),
         )
-        n_rows = self.ways.errors.shape[1]
-        weights = weights_of_wins(winners, n_rows, self.seed)
+
+    def _diagnosis(
+        self, best: int, honest: ErrorEstimate, weights: dict[int, NDArray[np.float64]]
+    ) -> Diagnosis:
+        """Of the choice: each way counts as much as it does in the error."""
+        n_rows = self.ways.losses.shape[1]
         weights = {each: _OF_OTHER_ROWS * weight for each, weight in weights.items()}
-        weights[way] = weights.get(way, np.zeros(n_rows)) + (1 - _OF_OTHER_ROWS) / n_rows
+        weights[best] = weights.get(best, np.zeros(n_rows)) + (1 - _OF_OTHER_ROWS) / n_rows
         cases = [(self.ways.rerun[each].tolist(), weight) for each, weight in weights.items()]
-        diagnosis = self.left_out.diagnosis(cases, honest)
-        return Judged(int(self.ways.places[way]), honest, reruns, diagnosis=diagnosis)
-
-
-def _quoted_like(other: Judged, one: Judged) -> Judged:
-    """One with what is quoted for another."""
-    honest = replace(other.honest, errors=one.honest.errors)
-    return replace(one, honest=honest, diagnosis=other.diagnosis)
+        return self.left_out.diagnosis(cases, honest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,10 @@ from frugalforest.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose
 from frugalforest.resampling import ErrorEstimate, Split
 from frugalforest.scores import AUC, Brier, Score, graded_losses
 
-__all__ = ["LeftOut"]
+__all__ = ["NOTHING", "LeftOut"]
+
+# The number of the empty set, which no pool holds.
+NOTHING = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +33,15 @@ class LeftOut:
     labels : ndarray of int, shape (n_rows,)
         Classes of all rows.
     score : Score
+    of_forests : bool
+        Whether forests were tested: then errors have grades, and out-of-bag scores go with them.
     """
 
     resamples: tuple[Pool, ...]
     splits: tuple[Split, ...]
     labels: NDArray[np.intp]
     score: Score
+    of_forests: bool = True
 
     @cached_property
     def counts(self) -> NDArray[np.intp]:
@@ -58,39 +65,51 @@ class LeftOut:
         return np.bincount(learned, minlength=self.n_classes)
 
     def evidence(self, resample: int, number: int) -> NDArray[np.float64]:
-        """What the forest of a set said of the rows left out."""
+        """What the forest of a set said of the rows left out; of nothing, the classes' counts."""
+        if number == NOTHING:
+            return np.tile(self.counts_in(resample), (len(self.splits[resample].test), 1))
         pool = self.resamples[resample]
         assert pool.left_out is not None  # because it was made with rows left out
         return pool.left_out.of_set(number, len(pool.sets))
 
-    def losses(self, resample: int, sets: NDArray[np.intp]) -> NDArray[np.float64]:
-        """What each row left out loses (columns) with each of some sets (rows)."""
+    def losses(
+        self, resample: int, sets: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What each row left out loses (columns) with each of some sets (rows), and with grades."""
         labels, counts = self.labels[self.splits[resample].test], self.counts_in(resample)
-        lost = {
-            i: self.score.row_losses(self.evidence(resample, i), labels, counts)
-            for i in np.unique(sets).tolist()
-        }
-        return np.array([lost[i] for i in sets.tolist()]).reshape(len(sets), len(labels))
-
-    def graded_losses(
-        self, resample: int, sets: NDArray[np.intp], losses: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Those losses with grades, if the score has them."""
-        if not self.score.has_grades:
-            return losses
-        pool, labels = self.resamples[resample], self.labels[self.splits[resample].test]
-        graded = np.empty_like(losses)
+        pool = self.resamples[resample]
+        lost: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         for i in np.unique(sets).tolist():
-            own, votes = sets == i, self.evidence(resample, i)
-            graded[own] = graded_losses(losses[own], votes, labels, pool.sets[i].power)
-        return graded
+            evidence = self.evidence(resample, i)
+            own = self.score.row_losses(evidence, labels, counts)
+            lost[i] = own, self._graded(own, evidence, labels, pool.sets[i].power)
+        shape = len(sets), len(labels)
+        both = [np.array([lost[i][k] for i in sets.tolist()]).reshape(shape) for k in (0, 1)]
+        return both[0], both[1]
+
+    def losses_of_nothing(self, resample: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What each row left out loses by guessing from how common the classes were."""
+        labels, counts = self.labels[self.splits[resample].test], self.counts_in(resample)
+        own = self.losses_of_guessing(labels, counts)
+        return own, self._graded(own, np.tile(counts, (len(labels), 1)), labels, power=1.0)
+
+    def _graded(
+        self,
+        losses: NDArray[np.float64],
+        evidence: NDArray[Any],
+        labels: NDArray[np.intp],
+        power: float,
+    ) -> NDArray[np.float64]:
+        if not (self.of_forests and self.score.has_grades):
+            return losses
+        return graded_losses(losses, evidence, labels, power)
 
     @cached_property
     def of_nothing(self) -> float:
         """What all rows lose, on average, by guessing from how common the classes are."""
         return self.score.of_nothing(self.counts)
 
-    def losses_of_nothing(
+    def losses_of_guessing(
         self, labels: NDArray[np.intp], counts: NDArray[np.intp]
     ) -> NDArray[np.float64]:
         """What each row loses by guessing from how common the classes were."""

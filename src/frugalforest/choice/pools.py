@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -15,7 +15,7 @@ from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
 from frugalforest.final import Final
-from frugalforest.methods import Method
+from frugalforest.methods import NO_MORE, Method
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.progress import note_step
 from frugalforest.scores import OobScore
@@ -33,17 +33,18 @@ Way = tuple[str, str, float]
 
 @dataclass(frozen=True)
 class Configuration:
-    """A way to a set: it leads to one on any rows. `limit` is the inner budget."""
+    """How a set is come by, on any rows: see `Origin`. `limit` is the inner budget."""
 
     method: str
+    search: str
     xi: float | None
     variant: str
     limit: float
 
     @property
-    def search(self) -> str:
-        """The search: what a variant says after a comma is which of its sets it is."""
-        return self.variant.partition(",")[0]
+    def way(self) -> Way:
+        """The search with its inner budget, of whose sets this leads to one."""
+        return self.method, self.search, self.limit
 
 
 @dataclass(frozen=True)
@@ -76,13 +77,10 @@ class Pool:
         For each budget, the inner budgets whose sets it may buy. Keys are written as text.
     left_out : PackedShares or None
         What the forest of each set says of each row left out; None if there are none.
-    standards : tuple of int
-        Configurations that others must clearly beat, one for each inner budget at most.
     may_be_empty : bool
         Whether buying nothing is a choice: no feature is free or required.
-    above : tuple of (float, float)
-        Budgets that are none of the method's own amounts, each with the next of these: what they
-        get has no lower error than that.
+    baseline : int or None
+        Configuration of what is free or required, and nothing else.
     """
 
     sets: tuple[PooledSet, ...]
@@ -90,9 +88,8 @@ class Pool:
     set_of: tuple[int, ...]
     inner_limits: dict[str, tuple[float, ...]]
     left_out: PackedShares | None
-    standards: tuple[int, ...]
     may_be_empty: bool
-    above: tuple[tuple[float, float], ...] = ()
+    baseline: int | None = None
 
     @cached_property
     def inner(self) -> dict[float, tuple[float, ...]]:
@@ -104,18 +101,13 @@ class Pool:
         """The configurations of each search with an inner budget: the sets that it proposes."""
         found: dict[Way, list[int]] = {}
         for place, each in enumerate(self.configurations):
-            found.setdefault((each.method, each.search, each.limit), []).append(place)
+            found.setdefault(each.way, []).append(place)
         return found
 
-    def ways(self, tuned: bool) -> dict[Hashable, int]:
-        """For each way the configuration that it takes on the rows of the pool.
-
-        If `tuned`, a way is a search with an inner budget, and takes what has the lowest graded
-        out-of-bag score; otherwise each configuration is one.
-        """
-        if not tuned:
-            return {way: place for place, way in enumerate(self.configurations)}
-        ways: dict[Hashable, int] = {}
+    @cached_property
+    def ways(self) -> dict[Way, int]:
+        """For each search with an inner budget, the configuration it is tuned to: see `_best`."""
+        ways = {}
         for way, places in self.searches.items():
             best = _best([self.sets[self.set_of[place]] for place in places])
             if best is not None:
@@ -186,14 +178,13 @@ def make_pool(
     found: dict[Configuration, tuple[int, ...]] = {}
     price: dict[tuple[int, ...], float] = {}
     inner: dict[str, tuple[float, ...]] = {}
-    above = method.amounts_above(problem.prices, budgets)
-    wanted = dict.fromkeys((*budgets, *above.values()))
-    for budget, candidates in method.propose(problem, list(wanted)).items():
+    for budget, candidates in method.propose(problem, budgets).items():
         limits: dict[float, None] = {}
         for c in candidates:
-            limit = budget.limit if c.origin.budget is None else c.origin.budget
+            of = c.origin
+            limit = budget.limit if of.budget is None else of.budget
             limits[limit] = None
-            found[Configuration(c.origin.method, c.origin.xi, c.origin.variant, limit)] = c.features
+            found[Configuration(of.method, of.search, of.xi, of.variant, limit)] = c.features
             price[c.features] = c.cost
         inner[repr(budget.limit)] = tuple(limits)
     sets = sorted(price)
@@ -206,37 +197,17 @@ def make_pool(
         features: PooledSet.of(features, price[features], score)
         for features, score in zip(sets, problem.scores(sets, forests), strict=True)
     }
-    standards = _standards(method, found, scored)
-    found |= standards
     number = {features: i for i, features in enumerate(sets)}
-    place = {way: i for i, way in enumerate(found)}
+    baseline = [place for place, each in enumerate(found) if each.search == NO_MORE]
     return Pool(
         tuple(scored.values()),
         tuple(found),
         tuple(number[features] for features in found.values()),
         inner,
         on_left_out,
-        tuple(place[way] for way in standards),
         not (problem.prices.free | problem.prices.required).any(),
-        tuple((budget.limit, amount.limit) for budget, amount in above.items()),
+        baseline[0] if baseline else None,
     )
-
-
-def _standards(
-    method: Method,
-    found: Mapping[Configuration, FeatureSet],
-    scored: Mapping[FeatureSet, PooledSet],
-) -> dict[Configuration, FeatureSet]:
-    """For each inner budget, the set that the method's standard is tuned to."""
-    standards = {}
-    for limit in sorted({way.limit for way in found}):
-        own = [w for w in found if w.limit == limit and (w.method, w.search) == method.standard]
-        sets = [scored[found[way]] for way in own]
-        best = _best(sets)
-        if best is not None:
-            way = Configuration(own[best].method, None, "tuned", limit)
-            standards[way] = sets[best].features
-    return standards
 
 
 def _best(sets: Sequence[PooledSet]) -> int | None:

@@ -34,8 +34,6 @@ def score_sets(problem: Problem, sets: Sequence[FeatureSet]) -> list[PooledSet]:
 def with_recurring_sets(pool: Pool, resamples: Sequence[Pool], score: ScoreSets) -> Pool:
     """The pool of all rows with what its searches took in several resamples.
 
-    Standards are left as they are: what others must beat is the plain method.
-
     Parameters
     ----------
     pool : Pool
@@ -56,17 +54,15 @@ def _recurring(pool: Pool, resamples: Sequence[Pool]) -> dict[Configuration, Fea
     """What each search took in several resamples, and does not propose on all rows."""
     times: dict[Way, Counter[FeatureSet]] = {way: Counter() for way in pool.searches}
     for resample in resamples:
-        for way, place in resample.ways(tuned=True).items():
+        for way, place in resample.ways.items():
             if way in times:
                 times[way][resample.chosen(place)[0]] += 1
     found = {}
     for (method, search, limit), counts in times.items():
         own = pool.searches[method, search, limit]
-        if not set(own).isdisjoint(pool.standards):
-            continue
         proposed = {pool.chosen(place)[0] for place in own}
         again = [f for f, n in counts.items() if n >= _FEWEST_TIMES and f not in proposed]
         for number, features in enumerate(sorted(again)):
-            variant = f"{search}, found again {number}"
-            found[Configuration(method, None, variant, limit)] = features
+            variant = f"found again {number}"
+            found[Configuration(method, search, None, variant, limit)] = features
     return found

@@ -2,6 +2,7 @@
 
 from frugalforest.methods._base import (
     METHODS,
+    NO_MORE,
     Candidate,
     Method,
     Origin,
@@ -36,6 +37,7 @@ __all__ = [
     "DEFAULT_GRID",
     "DEFAULT_METHODS",
     "METHODS",
+    "NO_MORE",
     "PAPER_METHODS",
     "AUCSelector",
     "Auto",

@@ -25,6 +25,7 @@ from frugalforest.wording import did_you_mean, show
 
 __all__ = [
     "METHODS",
+    "NO_MORE",
     "Candidate",
     "Method",
     "Origin",
@@ -49,15 +50,30 @@ class Step(NamedTuple):
     cost: float
 
 
+# The search for the set of what is free or required, and nothing else.
+NO_MORE = "no more"
+
+
 @dataclass(frozen=True)
 class Origin:
-    """Where a set comes from: a method, its ξ if it has one, and which of its sets it is.
+    """Where a set comes from.
 
-    `budget` is the limit it was proposed for, if that is not the one it is a candidate for.
+    Attributes
+    ----------
+    method : str
+    xi : float or None
+        Its weight of cost, if it has one.
+    search : str
+        Which search of the method, if it has several.
+    variant : str
+        Which of the search's sets it is, in words.
+    budget : float or None
+        The limit it was proposed for, if that is not the one it is a candidate for.
     """
 
     method: str
     xi: float | None = None
+    search: str = ""
     variant: str = ""
     budget: float | None = None
 
@@ -121,16 +137,10 @@ class Method(ABC):
     marker: ClassVar[str]
     # Whether, where there are resamples, its sets are chosen among by the rows left out.
     judged_on_rows_left_out: ClassVar[bool] = False
-    # Then: the method and its search, tuned out of bag, that others must clearly beat.
-    standard: ClassVar[tuple[str, str] | None] = None
 
     @abstractmethod
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:
         """The sets to choose from, for each budget. None costs more than its budget."""
-
-    def amounts_above(self, prices: Prices, budgets: Sequence[Budget]) -> dict[Budget, Budget]:
-        """Larger amounts that some budgets are judged with: see `Pool.above`."""
-        return {}
 
     def scaled_to(self, n_trees: int) -> Self:
         """The method with its own forests in proportion to scoring forests of `n_trees`."""

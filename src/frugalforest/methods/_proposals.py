@@ -43,26 +43,30 @@ class Note:
 
     Attributes
     ----------
-    variant : str
-        The search, for example "backward" or "beam".
+    search : str
+        For example "backward" or "beam".
     xi : float or None
         The weight of cost, where the search has one.
     size : int or None
         Features beyond those in from the start, where one set of each size is kept.
     rank : int
         0 for the best set of its size, 1 for the next.
+    filled : bool
+        Whether the rest of the budget was filled up.
     """
 
-    variant: str
+    search: str
     xi: float | None = None
     size: int | None = None
     rank: int = 0
+    filled: bool = False
 
     @property
     def text(self) -> str:
         """The note without ξ, in words."""
         size = "" if self.size is None else f", size {self.size}"
-        return f"{self.variant}{size}{f', number {self.rank + 1}' if self.rank else ''}"
+        rank = f", number {self.rank + 1}" if self.rank else ""
+        return f"{self.search}{size}{rank}{', filled up' if self.filled else ''}"
 
 
 class Proposal(NamedTuple):
@@ -215,7 +219,7 @@ class Removals:
         bare = self.survivors(n_gone)
         return bare, _filled_up(prices, bare, _flat(self.batches[:n_gone])[::-1], budget)
 
-    def proposals(self, prices: Prices, budget: Budget, variant: str, xi: float) -> list[Proposal]:
+    def proposals(self, prices: Prices, budget: Budget, search: str, xi: float) -> list[Proposal]:
         """The bare and the filled set that the path buys, with their notes.
 
         Examples
@@ -228,8 +232,8 @@ class Removals:
         """
         bare, full = self.buys(prices, budget)
         return [
-            Proposal(as_features(bare), Note(variant, xi)),
-            Proposal(as_features(full), Note(f"{variant}, filled up", xi)),
+            Proposal(as_features(bare), Note(search, xi)),
+            Proposal(as_features(full), Note(search, xi, filled=True)),
         ]
 
 
@@ -262,7 +266,9 @@ def as_candidates(
     """The proposals of a method as candidates; if all are empty, the cheapest feature."""
     prices = problem.prices
     found = [
-        Candidate.from_set(prices, budget, features, Origin(method, note.xi, note.text))
+        Candidate.from_set(
+            prices, budget, features, Origin(method, note.xi, note.search, note.text)
+        )
         for features, note in proposals
         if features
     ]

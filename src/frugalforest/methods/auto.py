@@ -1,9 +1,9 @@
 """`auto`: the proposals of all methods pooled, also those for less money.
 
 A budget is a ceiling, not a target: a set that was meant for half of the money may be the best.
-So sets are proposed for a few smaller budgets, too. Which of them is chosen is decided, where there
-are resamples, by how the same *way* (a search, tuned, with an inner budget) does on rows left out,
-and whether it clearly beats the standard; see `frugalforest.choice.ways`.
+So sets are proposed for a few smaller budgets, too. Which of them is taken is decided, where there
+are resamples, by how the same *way* (a search, tuned, with an inner budget) does on rows left out;
+see `frugalforest.choice.ways`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from typing import ClassVar, Self
 import numpy as np
 
 from frugalforest.costs import Budget, Prices
-from frugalforest.methods._base import Candidate, Method, Origin, Proposals, register
+from frugalforest.methods._base import (
+    NO_MORE,
+    Candidate,
+    Method,
+    Origin,
+    Proposals,
+    register,
+)
 from frugalforest.methods.auc import AUC
 from frugalforest.methods.backward import Backward
 from frugalforest.methods.linear import Linear
@@ -99,17 +106,10 @@ class Auto(Method):
     colour: ClassVar[str] = "#AA3377"
     marker: ClassVar[str] = "pentagon"
     judged_on_rows_left_out: ClassVar[bool] = True
-    standard: ClassVar[tuple[str, str] | None] = (Linear.name, "forward")
 
     def scaled_to(self, n_trees: int) -> Self:
         """Each method of the pool in its own proportion."""
         return replace(self, pool=tuple(method.scaled_to(n_trees) for method in self.pool))
-
-    def amounts_above(self, prices: Prices, budgets: Sequence[Budget]) -> dict[Budget, Budget]:
-        """The next amount of the whole frontier, for budgets that are none of its amounts."""
-        frontier = [amount for amount in inner_budgets(prices, Budget()) if amount.is_limited]
-        above = {b: next((a for a in frontier if a >= b), b) for b in budgets}
-        return {budget: amount for budget, amount in above.items() if amount != budget}
 
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:
         """What each method of the pool proposes for each budget and for less money."""
@@ -132,31 +132,15 @@ class Auto(Method):
     def _no_more(self, prices: Prices, budget: Budget) -> list[Candidate]:
         """To buy no more than what is free or required, if anything is."""
         start = np.flatnonzero(prices.start(budget)).tolist()
-        origin = Origin(self.name, variant="no more", budget=budget.limit)
+        origin = Origin(self.name, search=NO_MORE, variant=NO_MORE, budget=budget.limit)
         return [Candidate.from_set(prices, budget, start, origin)] if start else []
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
         own = " ".join(method.prose(n_classes) for method in self.pool)
-        standard = (
-            " The standard is the linear surrogate's forward search at the whole budget, with its "
-            "ξ tuned; other ways count only if they make clearly fewer errors on the rows left "
-            "out, by two standard errors, or by one while their sum of the error on the rows "
-            "left out and the out-of-bag error is lower by one and a half."
-            if any(method.name == Linear.name for method in self.pool)
-            else ""
-        )
         return (
             f"Auto pools the sets that {len(self.pool)} methods propose for the budget and for "
             f"smaller ones. {own} Of the sets that a search proposes, the one with the lowest "
             "graded out-of-bag error stands for it, on all rows and in each resample anew; on all "
             "rows, what stood for it in several resamples is among them."
-            f"{standard} Up to each amount, the search with the lowest sum of the graded errors "
-            "on the rows left out and out of bag is taken; of those that err in the same rows, and "
-            "no more out of bag, the cheapest. An error by majority vote is graded by adding half "
-            "of the log loss of the votes, whose shares are raised to the power that fits best; "
-            "other scores have no grades. What is taken up to the budget is the answer, unless "
-            "that for a smaller amount has fewer errors by two standard errors; the error quoted "
-            "is never above that for a smaller amount. With a final model other than the forest "
-            "every set stands for itself, and the rows left out alone decide, without grades."
         )
