@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from frugalforest import (
@@ -223,7 +224,7 @@ def test_other_prices_are_tried_on_what_smaller_amounts_would_buy(result):
     number = {name: str(j) for j, name in enumerate(make_table()[0].columns)}
     found = candidate_sets(result, Findings.of(result))
     assert len({c.features for c in found}) > 1
-    for place, budget in enumerate(result.budgets):
+    for place, budget in enumerate(result.amounts):
         first = min((c for c in found if c.budget == place), key=lambda c: c.turn)
         assert first.features == " ".join(number[name] for name in result.best(budget).features)
         assert all(c.turn > first.turn for c in found if c.budget < place)
@@ -319,3 +320,50 @@ def test_the_new_selectors_are_tuned_like_the_others(selector):
 def test_auto_is_registered_last_and_pools_what_is_registered_before():
     assert list(METHODS)[-1] == "auto"
     assert all(method.name in METHODS for method in Auto().pool)
+
+
+# --- the whole frontier -------------------------------------------------------------------------
+
+
+def test_what_is_recommended_is_read_along_the_whole_frontier():
+    rng = np.random.default_rng(5)
+    y = np.arange(120) % 2
+    X = pd.DataFrame({"cheap": y + rng.normal(0, 0.4, 120), "dear": rng.normal(size=120)})
+    options = {"n_trees": 20, "n_resamples": 4, "verbose": 0, "methods": ["auto", "auc"]}
+    result = compare(X, y, {"cheap": 2.0, "dear": 1000.0}, budgets=1500, **options)
+    found = Findings.of(result)
+    assert found.recommended.features == ("cheap",)
+    assert found.recommended.cost == 2.0
+    assert "‘dear’ (1000)" in found.unhelpful_sentence
+    assert result.budgets == (1500.0,)
+    assert result.methods_at(1500.0) == ("auto", "auc")
+    # Between the amounts, what the lower one buys; and nothing is known beyond.
+    for amount in result.amounts:
+        assert result.best(amount * 1.0001 if amount < 1500 else amount).budget == amount
+    with pytest.raises(ValueError, match="there is no result for budget 2000"):
+        result.best(2000)
+    model = result.fit(X, y, 60)
+    assert model.features == result.best(60).features == ("cheap",)
+
+
+def test_amounts_that_buy_the_same_set_have_one_figure():
+    result = compare(*make_table(), PRICES, [2.5, 5.0, 9.0, 12.0], SMALL, **QUICK)
+    figures = {}
+    for amount in result.amounts:
+        best = result.best(amount)
+        assert figures.setdefault(best.features, best.honest) == best.honest
+
+
+def test_what_a_panel_adds_to_what_is_free_is_a_paired_difference():
+    rng = np.random.default_rng(1)
+    y = np.arange(150) % 2
+    columns = {"age": y + rng.normal(0, 1.5, 150), "blood": y + rng.normal(0, 0.4, 150)}
+    X = pd.DataFrame(columns)
+    options = {"n_trees": 20, "n_resamples": 5, "verbose": 0, "methods": "auto"}
+    result = compare(X, y, {"age": 0.0, "blood": 3.0}, budgets=5, **options)
+    found = Findings.of(result)
+    gain = found.recommended.gain
+    assert gain.low < gain.gain < gain.high
+    assert gain.baseline - gain.gain == pytest.approx(found.recommended.honest.error)
+    assert "what is free or required" in found.gain_sentence
+    assert compare(X, y, 1.0, budgets=2, **options).best().gain is None

@@ -21,7 +21,8 @@ def useful_columns(X):
 
 
 def sets_of(proposals):
-    return {(p.note.search, p.note.xi): set(p.features) for p in proposals}
+    names = {False: "", True: ", filled up"}
+    return {(p.note.search + names[p.note.filled], p.note.xi): set(p.features) for p in proposals}
 
 
 @pytest.mark.parametrize("n_features", [6, 15])

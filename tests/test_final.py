@@ -97,7 +97,7 @@ def test_the_model_handed_over_is_the_final_one(result, table):
 
 
 def test_the_page_and_the_call_name_it(result, tmp_path):
-    assert "A ‘Pipeline’ model on these 2 features" in Findings.of(result).expectation
+    assert "A ‘Pipeline’ model on 2\xa0features chosen this way" in Findings.of(result).expectation
     result.to_html(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "final=Pipeline(" in text
@@ -115,7 +115,7 @@ def test_the_classifier_takes_it_and_raw_tables(table):
         random_state=0,
     ).fit(X, y)
     assert isinstance(model.model_, FinalModel)
-    assert {"a", "b"} <= set(model.selected_features_)
+    assert "a" in model.selected_features_
     assert model.score(X, y) > 0.7
     assert model.honest_error_.error < 0.5
 

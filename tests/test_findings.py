@@ -105,8 +105,8 @@ def test_free_features_are_used_not_measured_for_nothing():
 
 def test_a_set_better_than_guessing_is_said_with_both_errors():
     assert (
-        "A random forest on this feature is expected to be wrong for 20.0 % of new cases (95 % "
-        "interval 16.5 to 23.5 %). Always answering ‘well’ would be wrong for 37.3 %."
+        "A random forest on a feature chosen this way is expected to be wrong for 20.0 % of new "
+        "cases (95 % interval 16.5 to 23.5 %). Always answering ‘well’ would be wrong for 37.3 %."
     ) in said(curve((1, 0.2)))
 
 

@@ -42,9 +42,10 @@ def with_flaws(tiny, seed):
 def by_variant(found):
     """{(variant, ξ or (size, rank)): set of features}."""
     return {
-        (p.note.search, p.note.xi if p.note.size is None else (p.note.size, p.note.rank)): set(
-            p.features
-        )
+        (
+            p.note.search + (", filled up" if p.note.filled else ""),
+            p.note.xi if p.note.size is None else (p.note.size, p.note.rank),
+        ): set(p.features)
         for p in found
     }
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from frugalforest.diagnosis import Diagnosis, rarest_class
 from frugalforest.formats import money
 from frugalforest.frontier import FrontierPoint
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.resampling import ErrorEstimate, Gain
 from frugalforest.score_facts import ScoreFacts
 from frugalforest.totals import Total
 
@@ -138,6 +138,8 @@ class Settings:
     """How the comparison was run. `xi` is None if it was tuned.
 
     `whole_frontier`: the budgets are those, up to the price of everything, that buy something new.
+    `smaller` are amounts between and below the budgets at which the method that has the say buys
+    something better than for less.
     """
 
     budgets: tuple[float, ...]
@@ -160,6 +162,7 @@ class Settings:
     # race of what it found has seen. None if all rows were searched.
     search_rows: int | None = None
     held_out_rows: int | None = None
+    smaller: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -235,6 +238,9 @@ class Selection:
     diagnosis : Diagnosis or None
         What was predicted for cases left out of the choice; of `best` only, and None if nothing is
         bought or without resamples.
+    gain : Gain or None
+        By how much it lowers the error of what is free or required, where something is, and sets
+        are judged on rows left out.
     """
 
     budget: float
@@ -253,6 +259,7 @@ class Selection:
     stability: float | None = None
     alternatives: tuple[Alternative, ...] = ()
     diagnosis: Diagnosis | None = None
+    gain: Gain | None = None
 
 
 @dataclass(frozen=True)
@@ -294,6 +301,16 @@ class Results:
         return self.settings.budgets
 
     @property
+    def amounts(self) -> tuple[float, ...]:
+        """The budgets, and the smaller amounts that the frontier has, ascending."""
+        return tuple(sorted({*self.settings.budgets, *self.settings.smaller}))
+
+    def methods_at(self, amount: float) -> tuple[str, ...]:
+        """The methods that were asked what they buy for an amount."""
+        asked = {s.method for s in self.selections if s.budget == amount}
+        return tuple(method for method in self.methods if method in asked)
+
+    @property
     def methods(self) -> tuple[str, ...]:
         """The methods, in the order given."""
         return self.settings.methods
@@ -319,18 +336,19 @@ class Results:
         )
 
     def procedure(self, budget: float) -> BestOfMethods:
-        """How the methods were chosen among at one budget."""
-        for procedure in self.procedures:
-            if procedure.budget == budget:
-                return procedure
-        raise ValueError(
-            f"there is no result for budget {budget!r}: the budgets are "
-            f"{', '.join(map(money, self.budgets))}."
-        )
+        """How the methods were chosen among at one budget; between amounts, at the one below."""
+        below = [p for p in self.procedures if p.budget <= budget]
+        if not below or budget > self.budgets[-1]:
+            raise ValueError(
+                f"there is no result for budget {budget!r}: the budgets are "
+                f"{', '.join(map(money, self.budgets))}."
+            )
+        return max(below, key=lambda p: p.budget)
 
     def best(self, budget: float | None = None) -> Selection:
-        """What to buy at a budget (the largest by default): the set with the lowest score.
+        """What to buy at a budget (the largest by default): what is expected to err least.
 
+        Between two budgets, and the smaller amounts that the frontier has, what the lower one buys.
         Its honest error, frequencies and stability are those of the whole procedure, choice of
         method included.
         """
@@ -366,7 +384,7 @@ class Results:
         # What is required is bought: then nothing is no choice.
         must_buy = any(facts.required for facts in self.features)
         found = [] if must_buy else [Total(None, 0.0, guess, math.nan, math.nan)]
-        for budget in self.budgets:
+        for budget in self.amounts:
             best = self.best(budget)
             if best.honest is None:
                 raise ValueError("there is no honest error: compare with `n_resamples` above 0.")
@@ -375,9 +393,9 @@ class Results:
         return found
 
     def frontier(self) -> list[FrontierPoint]:
-        """Honest error against money spent, one point a budget."""
+        """Honest error against money spent, one point a budget and smaller amount."""
         points = []
-        for budget in self.budgets:
+        for budget in self.amounts:
             best = self.best(budget)
             if best.honest is None:
                 raise ValueError("there is no honest error: compare with `n_resamples` above 0.")

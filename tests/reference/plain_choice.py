@@ -8,33 +8,32 @@ import math
 import statistics
 
 
-def choose(ways, baseline, draws, deduction, out_of_bag):
+def choose(ways, baseline, draws, deduction):
     """Number of the winner, and the error to quote.
 
-    A way is a dictionary: what each row loses in `errors` and, with grades, in `graded`; its graded
-    out-of-bag score `oob`; and `cost`. The baseline is given by its number.
+    A way is a dictionary: what each row loses in `errors` and, with grades, in `graded`; and
+    `cost`. The baseline is what each row loses, graded.
     """
     n_rows = len(ways[0]["errors"])
-    winner = best(ways, baseline, range(n_rows), deduction, out_of_bag)
+    winner = best(ways, baseline, range(n_rows), deduction)
     on_others = []
     for drawn in draws:
         left = [r for r in range(n_rows) if r not in drawn]
         if left:
-            taken = ways[best(ways, baseline, drawn, deduction, out_of_bag)]
+            taken = ways[best(ways, baseline, drawn, deduction)]
             on_others.append(statistics.fmean(taken["errors"][r] for r in left))
     seen = statistics.fmean(ways[winner]["errors"])
     return winner, 0.632 * statistics.fmean(on_others) + 0.368 * seen
 
 
-def best(ways, baseline, rows, deduction, out_of_bag):
+def best(ways, baseline, rows, deduction):
     """The largest assured improvement on some rows, with repetitions."""
     assured = []
     for way in ways:
-        better = [ways[baseline]["graded"][r] - way["graded"][r] for r in rows]
+        better = [baseline[r] - way["graded"][r] for r in rows]
         error = math.sqrt(statistics.pvariance(better) / len(ways[0]["errors"]))
-        more = out_of_bag * (ways[baseline]["oob"] - way["oob"])
-        assured.append(statistics.fmean(better) + more - deduction * error)
-    equal = [number for number, each in enumerate(assured) if each >= max(assured) - 1e-12]
+        assured.append(statistics.fmean(better) - deduction * error)
+    equal = [number for number, each in enumerate(assured) if each >= max(assured) - 1e-7]
     return min(equal, key=lambda number: (ways[number]["cost"], number))
 
 
@@ -49,11 +48,10 @@ def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
     for search in set(searches):
         own = [j for j, other in enumerate(searches) if other == search]
         place = min(own, key=lambda j: (on_all[j], costs[j], j))
-        lost, oob = {}, on_all[place] / 2
+        lost = {}
         for scores, rows in zip(on_parts, tests, strict=True):
             taken = min(own, key=lambda j, of=scores: (of[j], costs[j], j))
-            oob += scores[taken] / len(tests) / 2
             lost |= {r: losses[taken][r] for r in rows}
         errors, graded = ([lost[r][kind] for r in sorted(lost)] for kind in (0, 1))
-        ways[place] = {"errors": errors, "graded": graded, "oob": oob, "cost": costs[place]}
+        ways[place] = {"errors": errors, "graded": graded, "cost": costs[place]}
     return [ways[place] for place in sorted(ways)], sorted(ways)

@@ -22,7 +22,7 @@ from frugalforest.choice.ways import Ways, collect_ways
 from frugalforest.costs import Budget
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
-from frugalforest.resampling import ErrorEstimate, Split
+from frugalforest.resampling import ErrorEstimate, Gain, Split
 from frugalforest.scores import ERROR, Score
 from frugalforest.seeds import derive_seed
 
@@ -48,6 +48,8 @@ class Judged:
         What else would be chosen for smaller amounts, the most money first.
     diagnosis : Diagnosis or None
         What was predicted for rows left out; None if nothing is bought.
+    gain : Gain or None
+        What it adds to what is free or required; None if nothing is.
     """
 
     place: int | None
@@ -55,6 +57,7 @@ class Judged:
     reruns: tuple[tuple[int, ...], ...]
     beside: tuple[Judged, ...] = ()
     diagnosis: Diagnosis | None = None
+    gain: Gain | None = None
 
 
 def judge(
@@ -100,13 +103,13 @@ def judge(
     found = {}
     for budget in budgets:
         limits = tuple(sorted(pool.inner[budget.limit]))
-        # The most money last, which is that of the budget.
+        # The most money last, which is that of the budget. A set has one figure, however much more
+        # could be spent: that of the smallest amount that buys it.
         by_set: dict[int | None, Judged] = {}
         for i in range(len(limits)):
             answer = answers[limits[: i + 1]]
             number = None if answer.place is None else pool.set_of[answer.place]
-            by_set.pop(number, None)
-            by_set[number] = answer
+            by_set[number] = by_set.pop(number, answer)
         *others, own = by_set.values()
         found[budget] = replace(own, beside=tuple(reversed(others)))
     return found
@@ -145,7 +148,14 @@ class _Judging:
             honest,
             tuple(resample.sets[at].features for resample, at in resamples),
             diagnosis=self._diagnosis(best, honest, weights_of_wins(choices.winners, n_rows, seed)),
+            gain=None if ways.may_be_empty else self._gain(best, honest),
         )
+
+    def _gain(self, best: int, honest: ErrorEstimate) -> Gain:
+        """By how much it lowers the error of what is free or required."""
+        before = self.ways.losses[self.ways.baseline]
+        better = before - self.ways.losses[best]
+        return Gain.of_rows(float(before.mean()), float(before.mean()) - honest.error, better)
 
     def _diagnosis(
         self, best: int, honest: ErrorEstimate, weights: dict[int, NDArray[np.float64]]

@@ -15,7 +15,8 @@ from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
 from frugalforest.final import Final
-from frugalforest.methods import NO_MORE, Method
+from frugalforest.methods import Method
+from frugalforest.methods._base import NO_MORE
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.progress import note_step
 from frugalforest.scores import OobScore

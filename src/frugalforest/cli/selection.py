@@ -18,13 +18,14 @@ from frugalforest.cli.console import output_folder, say_aside
 from frugalforest.comparison import Comparison, compare
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError, DataError
+from frugalforest.findings import Findings
 from frugalforest.missing import MISSING_MARKS
 from frugalforest.model import FittedModel
 from frugalforest.results import About, Selection
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
 from frugalforest.wording import did_you_mean, listed
 
-__all__ = ["Request", "model_file", "run_selection"]
+__all__ = ["Request", "model_file", "models_for", "run_selection"]
 
 
 @dataclass(frozen=True)
@@ -169,12 +170,17 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             verbose=0 if request.quiet else 1,
         )
         result = replace(result, about=_about_page(request))
-        files = [_write_model(result, data, budget, request) for budget in result.budgets]
+        files = [_write_model(result, data, amount, request) for amount in models_for(result)]
         for old in set(request.out.glob("model-*.zip")) - set(files):
             old.unlink()  # of an earlier run: beside this report it would seem to belong to it
         result.to_html(request.out / "report.html")
         result.save(request.out / "selection.json")
     return result
+
+
+def models_for(result: Comparison) -> list[float]:
+    """The amounts whose models are written: the budgets, and what is recommended."""
+    return sorted({*result.budgets, Findings.of(result).lead.selection.budget})
 
 
 def model_file(request: Request, budget: float) -> Path:

@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
 
-from frugalforest.cli.selection import Request, model_file
+from frugalforest.cli.selection import Request, model_file, models_for
 from frugalforest.comparison import Comparison
 from frugalforest.findings import Findings
 from frugalforest.formats import count, money, named, plain
@@ -132,10 +132,9 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
 
 def _how_chosen(findings: Findings) -> str:
     if findings.judged:
-        they_do = "they do" if findings.settings.search_rows else "the same way to a set does"
         return (
-            f"Sets are chosen among by how {they_do} on rows left out, and the "
-            f"{findings.score.noun} is corrected for that choice. What is bought at each budget:"
+            "What is bought at each amount is what the search found that did best on rows it had "
+            f"not seen; the {findings.score.noun} is corrected for that choice:"
         )
     return (
         f"The method is chosen by its {findings.score.label}, not by the {findings.score.noun} to "
@@ -149,7 +148,7 @@ def _files(result: Comparison, findings: Findings, request: Request) -> list[str
     lines = [
         f"Report:   {request.out / 'report.html'}",
         f"Results:  {request.out / 'selection.json'}",
-        f"Models:   {', '.join(str(model_file(request, b)) for b in result.budgets)}",
+        f"Models:   {', '.join(str(model_file(request, b)) for b in models_for(result))}",
         f"New rows: frugalforest predict {model} NEW.csv",
     ]
     if request.ledger is not None:

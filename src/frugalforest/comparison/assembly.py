@@ -79,6 +79,9 @@ def assemble(
             bins=plan.bins,
             search_rows=plan.search_rows,
             held_out_rows=resampled.held_out_rows,
+            smaller=tuple(
+                sorted({c.budget for c in everything.chosen} - {b.limit for b in plan.budgets})
+            ),
         ),
         "features": _feature_facts(table, prices),
         "score_used": _score_facts(plan.score, outcome),
@@ -161,7 +164,8 @@ def _over(
         if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
             if p.judged is None:
                 return _over_resamples([], names, test_train_ratio, highest)
-            return {"honest": p.judged.honest, **_of_sets(p.judged.reruns, names)}
+            sets = _of_sets(p.judged.reruns, names)
+            return {"honest": p.judged.honest, "gain": p.judged.gain, **sets}
     same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
     over = _over_resamples(same, names, test_train_ratio, highest)
     checked = found.checked.get((chosen.budget, chosen.method))
@@ -225,6 +229,7 @@ def _procedure(
     for p in found.picked:
         if (p.pick.budget, p.pick.method) == (winner.budget, winner.method):
             over = _over(winner, [], found, names, ratio, highest)
+            over.pop("gain", None)  # of the set, not of the procedure
             diagnosis = None if p.judged is None else p.judged.diagnosis
             return BestOfMethods(winner.budget, winner.method, {}, **over, diagnosis=diagnosis)
     taken = [

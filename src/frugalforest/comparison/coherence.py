@@ -62,10 +62,11 @@ def _problems(results: Results) -> Iterable[str]:
         if procedure.diagnosis is not None and not _fits(procedure.diagnosis, n_classes):
             yield f"procedures[{i}].diagnosis is not for data.classes"
     expected = {(budget, method) for budget in budgets for method in methods}
+    expected |= {(a, m.name) for a in settings.smaller for m in results.methods_used if m.judged}
     found = [(s.budget, s.method) for s in results.selections]
     if len(found) != len(expected) or set(found) != expected:
         yield "selections does not have one entry for each budget and method"
-    if [p.budget for p in results.procedures] != list(budgets):
+    if [p.budget for p in results.procedures] != list(results.amounts):
         yield "procedures does not have one entry for each budget"
     yield from _unknown_names(results, set(names), set(methods))
     yield from _wrong_numbers(results)

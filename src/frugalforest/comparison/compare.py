@@ -180,6 +180,10 @@ def compare(
     )
     for budget in plan.budgets:
         prices.check_affordable(budget)
+    if n_resamples and plan.judged_methods and budgets is not None:
+        # With the smaller amounts, what is recommended is read along the whole frontier.
+        below = inner_budgets(prices, plan.budgets[-1])
+        plan = replace(plan, smaller=tuple(b for b in below if b < plan.budgets[-1]))
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
         raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
     groups = None if row_groups is None else _read_row_groups(row_groups, table.n_rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -48,7 +49,8 @@ def pick_sets(
 ) -> list[Picked]:
     """One set for each budget and each method that is judged on rows left out.
 
-    Without resamples, the lowest out-of-bag score.
+    Also for smaller amounts, where they buy something else with a lower error than any amount below
+    them. Without resamples, the lowest out-of-bag score.
     """
     found = []
     for method in plan.judged_methods:
@@ -57,16 +59,32 @@ def pick_sets(
         judged: dict[Budget, Judged] = {}
         if resamples:
             judged = judge(
-                *(pool, pools, splits, labels, plan.budgets, plan.seed, plan.score, plan.final)
+                *(pool, pools, splits, labels, plan.amounts, plan.seed, plan.score, plan.final)
             )
         place: int | None = None
-        for budget in plan.budgets:
+        for budget in _worth_showing(plan, pool, judged):
             best = judged.get(budget)
             # What a smaller budget gets can be had for more money, too.
             place = _lowest_out_of_bag(pool, budget, place) if best is None else best.place
             pick = Pick(budget.limit, method.name, *pool.chosen(place))
             found.append(Picked.of(pick, best, pool))
     return found
+
+
+def _worth_showing(plan: Plan, pool: Pool, judged: Mapping[Budget, Judged]) -> list[Budget]:
+    """All budgets, and the smaller amounts at which the frontier falls."""
+    shown, sets, lowest = [], set(), math.inf
+    for amount in plan.amounts:
+        if (best := judged.get(amount)) is not None:
+            features, _ = pool.chosen(best.place)
+            falls = features not in sets and best.honest.error < lowest
+            sets.add(features)
+            lowest = min(lowest, best.honest.error)
+            if falls and features and amount not in plan.budgets:
+                shown.append(amount)
+        if amount in plan.budgets:
+            shown.append(amount)
+    return shown
 
 
 def _alternative(pool: Pool, way: Judged) -> tuple[FeatureSet, float, Judged]:

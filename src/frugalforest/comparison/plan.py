@@ -19,7 +19,11 @@ __all__ = ["Plan", "make_plan"]
 
 @dataclass(frozen=True)
 class Plan:
-    """All that a task needs besides its rows. `xi` is None if it is tuned."""
+    """All that a task needs besides its rows. `xi` is None if it is tuned.
+
+    `smaller` are further amounts, for methods that are judged on rows left out: with them the
+    whole frontier up to the largest budget is known.
+    """
 
     budgets: tuple[Budget, ...]
     methods: tuple[Method, ...]
@@ -31,6 +35,12 @@ class Plan:
     class_weight: ClassWeight = None
     bins: int | None = None  # of columns, in all forests; None if splits are exact
     search_rows: int | None = None  # that sets are looked for on; None for all
+    smaller: tuple[Budget, ...] = ()
+
+    @property
+    def amounts(self) -> tuple[Budget, ...]:
+        """All amounts of money that methods judged on rows left out are asked for."""
+        return tuple(sorted({*self.budgets, *self.smaller}))
 
     @property
     def forests(self) -> ForestSettings:
@@ -64,6 +74,7 @@ class Plan:
             **({} if self.class_weight is None else {"class_weight": self.class_weight}),
             **({} if self.bins is None else {"bins": self.bins}),
             **({} if self.search_rows is None else {"search_rows": self.search_rows}),
+            **({"smaller": [b.limit for b in self.smaller]} if self.smaller else {}),
         }
 
 

@@ -168,7 +168,7 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
                     else (),
                 )
             )
-    pools = {m.name: make_pool(problem, m, plan.budgets) for m in plan.judged_methods}
+    pools = {m.name: make_pool(problem, m, plan.amounts) for m in plan.judged_methods}
     return AllRows(tuple(chosen), pools)
 
 
@@ -211,7 +211,7 @@ def run_resample(
     tuned = _tune_all(problem, plan)
     rows, labels = table.rows(split.test), outcome.labels[split.test]
     pools = {
-        m.name: make_pool(problem, m, plan.budgets, rows, plan.final) for m in plan.judged_methods
+        m.name: make_pool(problem, m, plan.amounts, rows, plan.final) for m in plan.judged_methods
     }
     if not tuned:
         return Resample((), pools)

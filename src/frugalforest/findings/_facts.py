@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,6 +20,7 @@ from frugalforest.resampling import ErrorEstimate
 from frugalforest.results import (
     ColumnNotice,
     DataFacts,
+    FeatureFacts,
     Results,
     ScoreFacts,
     Selection,
@@ -58,7 +60,7 @@ class Facts:
     data, settings, score : DataFacts, Settings, ScoreFacts
         Of the comparison.
     budgets : tuple of BudgetFinding
-        One a budget, ascending.
+        One a budget and a smaller amount of the frontier, ascending.
     lead : BudgetFinding
         What to look at first: what is recommended, or the largest budget without honest errors.
     passed_over : Selection or None
@@ -94,6 +96,12 @@ class Facts:
     totals : tuple of Total
         What a case costs in all, without measuring anything and with each budget's set; empty
         unless it is known what errors cost.
+    always_in : frozenset of str
+        Features that are free or required.
+    unhelpful : tuple of FeatureFacts
+        Features that the largest budget could pay for and that are neither in what is recommended
+        nor in a set that does better by more than one standard error; the dearest first. Known
+        where the frontier is.
     """
 
     data: DataFacts
@@ -117,11 +125,13 @@ class Facts:
     positive_named: bool = False
     prevalence: float | None = None
     totals: tuple[Total, ...] = ()
+    always_in: frozenset[str] = frozenset()
+    unhelpful: tuple[FeatureFacts, ...] = ()
 
     @classmethod
     def of(cls, results: Results) -> Self:
         """Work them out."""
-        budgets = tuple(BudgetFinding.of(results, budget) for budget in results.budgets)
+        budgets = tuple(BudgetFinding.of(results, amount) for amount in results.amounts)
         chosen = [b.selection for b in budgets]
         lead, lowest = budgets[-1], None
         passed_over = less = more = knee = None
@@ -146,6 +156,7 @@ class Facts:
                 more = step_between(pick, min(costlier, key=lambda s: _how_good(s, totals != ())))
             steps = tuple(step_between(*pair) for pair in itertools.pairwise(chosen))
             knee = _bend(results, honest_of(lowest).se)
+        judged = results.judge is not None and results.has_honest_errors
         buyable = [f for f in results.features if not f.excluded]
         fees = {f.group: f.group_cost for f in buyable if f.group is not None}
         return cls(
@@ -163,13 +174,15 @@ class Facts:
             len(buyable),
             math.fsum([f.cost_if_group_paid for f in buyable]) + math.fsum(fees.values()),
             results.about.currency,
-            results.judge is not None and results.has_honest_errors,
+            judged,
             results.notices,
             results.never_bought,
             results.positive,
             bool(results.about.positive),
             results.about.prevalence,
             totals,
+            frozenset(f.feature for f in results.features if f.free or f.required),
+            _unhelpful(results, lead, chosen) if judged else (),
         )
 
     # Facts that follow from the others
@@ -275,6 +288,24 @@ class Facts:
             and self.settings.n_resamples == 1
             and honest.error < self.score.of_nothing
         )
+
+
+def _unhelpful(
+    results: Results, lead: BudgetFinding, chosen: Sequence[Selection]
+) -> tuple[FeatureFacts, ...]:
+    """What money could buy, and no set that does clearly better has: the dearest first."""
+    se = honest_of(min(chosen, key=lambda s: honest_of(s).error)).se
+    error = honest_of(lead.selection).error - (0.0 if math.isnan(se) else se)
+    helpful = {*lead.selection.features, *results.never_bought}
+    for s in chosen:
+        if honest_of(s).error < error:
+            helpful.update(s.features)
+    possible = [
+        f
+        for f in results.features
+        if not f.excluded and f.feature not in helpful and 0 < f.cost <= results.budgets[-1]
+    ]
+    return tuple(sorted(possible, key=lambda f: -f.cost))
 
 
 def _cheapest_good(results: Results, budgets: tuple[BudgetFinding, ...]) -> BudgetFinding:

@@ -9,11 +9,24 @@ from frugalforest.diagnosis import Figure
 from frugalforest.findings._budget import MoneyStep, Verdict
 from frugalforest.findings._costs import CostSentences
 from frugalforest.findings._facts import honest_of
-from frugalforest.formats import NBSP, count, decimal, named, percent, plain, shorten
+from frugalforest.formats import (
+    NBSP,
+    count,
+    decimal,
+    named,
+    percent,
+    plain,
+    shorten,
+    whole_percent,
+)
+from frugalforest.frontier import spends_more
 from frugalforest.resampling import ErrorEstimate
 from frugalforest.results import Selection
 
 __all__ = ["Findings"]
+
+# Features that do not help are named, the dearest of them.
+_MOST_UNHELPFUL = 3
 
 
 @dataclass(frozen=True)
@@ -87,9 +100,12 @@ class Findings(CostSentences):
         word = "Chosen" if untested or self.too_good else "Recommended"
         if self.recommended is not None and not self.worth_measuring:
             word = "The best that was found"
+        # An amount that nobody asked for says nothing beside the price.
+        asked = pick.budget in self.settings.budgets and not self.settings.whole_frontier
+        budget = f" (budget {self.amount(pick.budget)})" if asked else ""
         return (
-            f"{word}: {count(len(pick.features), 'feature')} for {self.amount(pick.cost)} "
-            f"(budget {self.amount(pick.budget)}): {named(pick.features)}."
+            f"{word}: {count(len(pick.features), 'feature')} for {self.amount(pick.cost)}{budget}: "
+            f"{named(pick.features)}."
         )
 
     @property
@@ -105,16 +121,15 @@ class Findings(CostSentences):
         if not pick.features:
             expected = self.score.expected(pick.honest.error, self.currency)
             return f"Without measuring anything, {guess} is expected to {expected}."
-        these = (
-            "this feature" if len(pick.features) == 1 else f"these {len(pick.features)} features"
-        )
+        n = len(pick.features)
+        chosen = f"{'a feature' if n == 1 else count(n, 'feature')} chosen this way"
         if self.too_good:
             return (
                 f"If ‘{shorten(self.too_good[0])}’ is known only once the outcome is, no error "
                 "given here holds for new cases: leave it out, and run this again."
             )
         expected = (
-            f"A {self.model_name} on {these} is expected to "
+            f"A {self.model_name} on {chosen} is expected to "
             f"{self.score.expected(pick.honest.error, self.currency)} "
             f"({self.certainty(pick.honest)})"
         )
@@ -160,6 +175,8 @@ class Findings(CostSentences):
         if len(self.budgets) == 1:
             if self.settings.whole_frontier:
                 return "No other amount, up to the price of all features, buys a better set."
+            if self.judged and not self.settings.search_rows:
+                return f"No smaller amount than {self.amount(pick.cost)} buys a set as good."
             return f"Only one budget was compared, {self.amount(pick.budget)}."
         if self.same_set_everywhere:
             return f"All {len(self.budgets)} budgets buy the same set."
@@ -171,22 +188,19 @@ class Findings(CostSentences):
                 f"{self.score.noun} of guessing; the set for {self.amount(pick.cost)} is shown to "
                 "be better."
             )
-        compared = (
-            "amounts that buy something new"
-            if self.settings.whole_frontier
-            else ("budgets compared")
-        )
-        of_all = f"Of the {len(self.budgets)} {compared}, {self.amount(pick.budget)}"
-        if pick.budget != lowest.budget and honest_of(pick).error > honest_of(lowest).error:
+        up_to = f", up to a budget of {self.amount(self.budgets[-1].selection.budget)}"
+        if self.settings.whole_frontier:
+            up_to = ""
+        if spends_more(lowest.cost, pick.cost) and honest_of(pick).error > honest_of(lowest).error:
             return (
-                f"{of_all} buys the cheapest set whose {self.honest_name} is within "
-                f"one standard error ({self._size(honest_of(lowest).se)}) of the {self.best_word}, "
+                f"It is the cheapest set whose {self.honest_name} is within one standard error "
+                f"({self._size(honest_of(lowest).se)}) of the {self.best_word}{up_to}, "
                 f"{self.value(honest_of(lowest).error)} for {self.amount(lowest.cost)}."
             )
         if math.isnan(honest_of(pick).se):
-            return f"{of_all} has the {self.best_word} {self.honest_name}."
+            return f"It has the {self.best_word} {self.honest_name}{up_to}."
         return (
-            f"{of_all} has the {self.best_word} {self.honest_name}, and no cheaper set comes "
+            f"It has the {self.best_word} {self.honest_name}{up_to}, and no cheaper set comes "
             f"within one standard error of it ({self._size(honest_of(pick).se)})."
         )
 
@@ -353,17 +367,60 @@ class Findings(CostSentences):
                 return f"{honest}: it allows for chance in how common the classes are."
             return f"{honest}: it needs no model, so nothing flatters it."
         honest = (
-            f"The {self.honest_name}, {self.value(pick.honest.error)}: it was measured on cases "
-            "that took no part in choosing."
+            f"The {self.honest_name}, {self.value(pick.honest.error)}: that of the whole "
+            "procedure, choice of features included, on cases that took no part in it."
         )
         if self.judged:
-            return f"{honest} It is corrected for having taken the best of many sets."
+            many = "few" if self.settings.search_rows else "many"
+            return f"{honest} It is corrected for having taken the best of {many}.{self._bought}"
         score = f"{self.score.label}, {self.value(pick.score)}"
         if self.score_flatters:
             picked = f"The {score}, flatters: the set was picked because it is low."
         else:
             picked = f"The set was picked by its {score}: not an error to expect."
         return f"{honest} {picked}"
+
+    @property
+    def _bought(self) -> str:
+        """How often the resamples bought what is recommended; empty if that says nothing."""
+        pick = self.lead.selection
+        often = pick.frequencies or {}
+        paid = [f for f in pick.features if f not in self.always_in]
+        if not paid or not often or self.lead.nothing_to_choose:
+            return ""
+        share = sum(often[name] for name in paid) / len(paid)
+        if share == 1:
+            return f" Every resample bought {'it' if len(paid) == 1 else 'them'}, too."
+        if len(paid) == 1:
+            return f" The resamples bought ‘{shorten(paid[0])}’ in {whole_percent(share)} of cases."
+        return f" A resample bought {whole_percent(share)} of these features on average."
+
+    @property
+    def gain_sentence(self) -> str:
+        """What the panel adds to what is free or required; empty if nothing is."""
+        found = self.lead.selection.gain
+        if found is None or self.too_good:
+            return ""
+        before = (
+            "Without it, what is free or required, or guessing if that is better, comes to "
+            f"{self.value(found.baseline)}"
+        )
+        if set(self.lead.selection.features) <= self.always_in:
+            return f"{before}: nothing that was tried is shown to add to that."
+        change, low, high = map(self.score.signed, (-found.gain, -found.high, -found.low))
+        points = f"{NBSP}percentage points" if self.score.in_percent else ""
+        ends = f"{high} to {low}" if self.score.better_is_higher else f"{low} to {high}"
+        return f"{before}; the panel changes that by {change}{points} (95{NBSP}% interval {ends})."
+
+    @property
+    def unhelpful_sentence(self) -> str:
+        """Which features no set that does clearly better has; empty if there is nothing to say."""
+        if not self.unhelpful or self.too_good or not self.worth_measuring:
+            return ""
+        named_ = [f"‘{shorten(f.feature)}’ ({self.amount(f.cost)})" for f in self.unhelpful]
+        more = len(named_) - _MOST_UNHELPFUL
+        listed = ", ".join(named_[:_MOST_UNHELPFUL]) + (f" and {more} more" if more > 0 else "")
+        return f"In no set that does better by more than one standard error: {listed}."
 
     @property
     def diagnosis_sentence(self) -> str:
@@ -416,8 +473,10 @@ class Findings(CostSentences):
             self.total_sentence,
             self.saving_sentence,
             self.range_sentence,
+            self.gain_sentence,
             self.less_sentence,
             self.more_sentence,
+            self.unhelpful_sentence,
             *((self.reason,) if self.lowest is None else ()),
         )
         if self.too_good or (self.recommended is not None and not self.worth_measuring):

@@ -2,7 +2,6 @@
 
 from frugalforest.methods._base import (
     METHODS,
-    NO_MORE,
     Candidate,
     Method,
     Origin,
@@ -37,7 +36,6 @@ __all__ = [
     "DEFAULT_GRID",
     "DEFAULT_METHODS",
     "METHODS",
-    "NO_MORE",
     "PAPER_METHODS",
     "AUCSelector",
     "Auto",

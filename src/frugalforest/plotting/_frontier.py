@@ -140,13 +140,14 @@ class FrontierDisplay:
             name: _curve(
                 [
                     comparison.best(b) if name == BEST_KEY else comparison.selection(b, name)
-                    for b in comparison.budgets
+                    for b in comparison.amounts
+                    if name == BEST_KEY or name in comparison.methods_at(b)
                 ]
             )
             for name in names
         }
         display = cls(
-            budgets=np.array(comparison.budgets),
+            budgets=np.array(comparison.amounts),
             curves=curves,
             looks=all_looks(comparison),
             score=comparison.score_used,

@@ -109,7 +109,7 @@ Scale = Callable[[float], float]
 
 
 def frontier_chart(
-    curves: Mapping[str, Sequence[CurvePoint]],
+    curves: Mapping[str, Sequence[CurvePoint | None]],
     labels: Mapping[str, str],
     best: Sequence[CurvePoint],
     y_label: str,
@@ -123,7 +123,7 @@ def frontier_chart(
     Parameters
     ----------
     curves : mapping of str to sequence of CurvePoint
-        For each method one point a budget.
+        For each method one point a budget; None where it was not asked.
     labels : mapping of str to str
         What the methods are called.
     best : sequence of CurvePoint
@@ -136,7 +136,7 @@ def frontier_chart(
     answer : str, optional
         The curve that stands at its true place; the others stand beside it.
     """
-    points = [point for curve in curves.values() for point in curve]
+    points = [point for curve in curves.values() for point in curve if point is not None]
     values = [v for p in points for v in (p.value, p.low, p.high) if v is not None]
     if guess is not None and max(values) < (1 - _MOST_FOR_GUESSING) * guess:
         guess = None
@@ -164,6 +164,7 @@ def frontier_chart(
                 budget=k,
             )
             for k, point in enumerate(curve)
+            if point is not None
         ]
         path = _line(sorted(marks, key=lambda mark: (mark.x, mark.budget)))
         series.append(Series(key, labels[key], path, marks, aside))

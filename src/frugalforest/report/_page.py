@@ -45,14 +45,19 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
     """The chart of all methods, and its figures as a table."""
     honest, score = results.has_honest_errors, results.score_used
     answer = None if results.judge is None else results.judge.name
-    curves = {
-        m: [_point(results, results.selection(b.selection.budget, m), b) for b in findings.budgets]
+    curves: dict[str, list[CurvePoint | None]] = {
+        m: [
+            _point(results, results.selection(b.selection.budget, m), b)
+            if m in results.methods_at(b.selection.budget)
+            else None
+            for b in findings.budgets
+        ]
         for m in results.methods
     }
     best = [_point(results, finding.selection, finding) for finding in findings.budgets]
     # One method alone is the best of the methods; so is the lowest score at each budget.
     if honest and len(results.methods) > 1 and results.judge is None:
-        curves[BEST_KEY] = best
+        curves[BEST_KEY] = list(best)
     return {
         "chart": frontier_chart(
             curves,
@@ -64,11 +69,11 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
             answer=answer,
         ),
         "table": [
-            (budget, [curve[i] for curve in curves.values()])
-            for i, budget in enumerate(results.budgets)
+            (amount, [(key, curve[i]) for key, curve in curves.items()])
+            for i, amount in enumerate(results.amounts)
         ],
         "keys": list(curves),
-        "same_sets": any(point.same_set for curve in curves.values() for point in curve),
+        "same_sets": any(p is not None and p.same_set for curve in curves.values() for p in curve),
         # At first the answer stands alone, where one method has the say.
         "aside": [key for key in curves if honest and answer in curves and key != answer],
     }
