@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "class_tasks.hpp"
 #include "packed_rows.hpp"
 #include "sieve.hpp"
-#include "task.hpp"
 
 namespace frugal {
 

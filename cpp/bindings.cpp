@@ -25,6 +25,7 @@
 #include "importance.hpp"
 #include "interruptible.hpp"
 #include "tally.hpp"
+#include "votes.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -55,10 +56,10 @@ CodedData code_columns(const Matrix<double>& columns, std::uint32_t max_codes) {
     return {rows.values, rows.n_rows, rows.n_columns, max_codes};
 }
 
-Target make_target(const Vector<std::uint16_t>& labels, std::uint32_t n_classes,
+ClassTarget make_target(const Vector<std::uint16_t>& labels, std::uint32_t n_classes,
                    const std::optional<Vector<double>>& weights) {
     require(n_classes >= 2 && n_classes <= 65535, "n_classes must be 2 to 65535");
-    Target target{{labels.data(), labels.data() + labels.size()}, n_classes, {}};
+    ClassTarget target{{labels.data(), labels.data() + labels.size()}, n_classes, {}};
     for (const std::uint16_t label : target.labels) {
         require(label < n_classes, "a label is not below n_classes");
     }
@@ -83,15 +84,15 @@ ForestSpec make_spec(std::uint32_t n_trees, std::uint32_t max_depth, std::uint32
     return {{max_depth, min_leaf, n_draws, replace}, n_trees, n_threads};
 }
 
-std::uint64_t py_scratch_bytes(const CodedData& data, const Target& target, const ForestSpec& spec) {
+std::uint64_t py_scratch_bytes(const CodedData& data, const ClassTarget& target, const ForestSpec& spec) {
     return with_task(target, spec.growth.n_draws, [&]<class Task>() {
-        return Task::bytes(n_bins(data), data.n_rows(), target.n_classes) +
-               VoteCounts::bytes(data.n_rows(), target.n_classes);
+        return Task::bytes(n_bins(data), data.n_rows(), target) +
+               ClassTarget::Tally::bytes(data.n_rows(), target);
     });
 }
 
-void check_fit(const CodedData& data, const Target& target, const ForestSpec& spec) {
-    require(data.n_rows() == target.labels.size(), "the table and the target differ in length");
+void check_fit(const CodedData& data, const ClassTarget& target, const ForestSpec& spec) {
+    require(data.n_rows() == target.n_rows(), "the table and the target differ in length");
     require(spec.growth.n_draws <= data.n_rows(), "more rows drawn than there are");
 }
 
@@ -112,22 +113,23 @@ Job make_job(const CodedData& data, std::span<const std::uint32_t> columns,
     return {columns, max_features, seed, first_tree};
 }
 
-std::vector<double> mean_shares(const VoteCounts& counts, std::uint32_t n_classes) {
-    const auto votes = counts.votes();
+std::vector<double> mean_shares(const ClassTally& tally, std::uint32_t n_classes) {
+    const auto votes = tally.votes().counts();
     std::vector<double> shares(votes.size());
     for (std::size_t row = 0; row < votes.size(); row += n_classes) {
         double n_votes = 0;
         for (std::size_t i = row; i < row + n_classes; ++i) n_votes += votes[i];
-        for (std::size_t i = row; i < row + n_classes; ++i) shares[i] = counts.share_sum(i) / n_votes;
+        for (std::size_t i = row; i < row + n_classes; ++i) shares[i] = tally.share_sum(i) / n_votes;
     }
     return shares;
 }
 
-std::vector<std::uint32_t> copy_votes(const VoteCounts& counts) {
-    return {counts.votes().begin(), counts.votes().end()};
+std::vector<std::uint32_t> copy_votes(const ClassTally& tally) {
+    const auto votes = tally.votes().counts();
+    return {votes.begin(), votes.end()};
 }
 
-auto py_run_batch(const CodedData& data, const Target& target,
+auto py_run_batch(const CodedData& data, const ClassTarget& target,
                        const Vector<std::uint32_t>& columns, const Vector<std::uint64_t>& starts,
                        const Vector<std::uint32_t>& max_features,
                        const Vector<std::uint64_t>& seeds, const ForestSpec& spec,
@@ -161,20 +163,20 @@ auto py_run_batch(const CodedData& data, const Target& target,
     std::vector<double> oob_shares(n_jobs * n_share_rows * width),
         new_shares(n_jobs * n_new_share_rows * width);
     run_interruptibly([&](const Interrupted& interrupted) {
-        run_batch(data, target, jobs, spec, new_rows,
-                  [&](std::size_t j, const ForestVotes& votes) {
-            const OobScore score = score_votes(votes.oob, target);
-            error[j] = score.error;
-            brier[j] = score.brier;
-            n_unvoted[j] = score.n_unvoted;
+        run_batch<ClassTarget>(data, target, jobs, spec, new_rows,
+                               [&](std::size_t j, const ForestTallies<ClassTarget>& tallies) {
+            const ClassScore oob = score(tallies.oob, target);
+            error[j] = oob.error;
+            brier[j] = oob.brier;
+            n_unvoted[j] = oob.n_unvoted;
             const auto store = [j](const auto& from, auto& to) {
                 std::copy(from.begin(), from.end(), to.begin() + std::ptrdiff_t(j * from.size()));
             };
-            if (keep_votes) store(votes.oob.votes(), oob_votes);
-            store(votes.new_rows.votes(), new_votes);
+            if (keep_votes) store(tallies.oob.votes().counts(), oob_votes);
+            store(tallies.new_rows.votes().counts(), new_votes);
             if (!keep_shares) return;
-            store(mean_shares(votes.oob, target.n_classes), oob_shares);
-            store(mean_shares(votes.new_rows, target.n_classes), new_shares);
+            store(mean_shares(tallies.oob, target.n_classes), oob_shares);
+            store(mean_shares(tallies.new_rows, target.n_classes), new_shares);
         }, interrupted);
     });
     return std::make_tuple(to_numpy(std::move(error)), to_numpy(std::move(brier)),
@@ -185,33 +187,34 @@ auto py_run_batch(const CodedData& data, const Target& target,
                           to_numpy<3>(std::move(new_shares), {n_jobs, n_new_share_rows, width}));
 }
 
-auto py_grow_forest(const CodedData& data, const Target& target,
+auto py_grow_forest(const CodedData& data, const ClassTarget& target,
                          const Vector<std::uint32_t>& columns, std::uint32_t max_features,
                          std::uint64_t seed, const ForestSpec& spec, bool keep_draws) {
     check_fit(data, target, spec);
     const auto own_columns = copy(columns);
     const Job job = make_job(data, own_columns, max_features, seed);
-    KeptForest kept = run_interruptibly([&](const Interrupted& interrupted) {
+    KeptForest<ClassTarget> kept = run_interruptibly([&](const Interrupted& interrupted) {
         return grow_forest(data, target, job, spec, keep_draws, interrupted);
     });
-    const OobScore score = score_votes(kept.oob, target);
-    const std::size_t width = target.n_classes, n_mixed = kept.forest.shares.size() / width;
+    const ClassScore oob = score(kept.oob, target);
+    const std::size_t width = target.n_classes, n_mixed = kept.forest.values.size() / width;
     FlatForest& forest = kept.forest;
     return std::make_tuple(
         std::make_tuple(to_numpy(std::move(forest.tree_start)), to_numpy(std::move(forest.column)),
                        to_numpy(std::move(forest.left)), to_numpy(std::move(forest.threshold)),
                        to_numpy(std::move(forest.missing_left)), to_numpy(std::move(forest.vote)),
-                       to_numpy(std::move(forest.mixed)),
-                       to_numpy<2>(std::move(forest.shares), {n_mixed, width})),
+                       to_numpy(std::move(forest.has_values)),
+                       to_numpy<2>(std::move(forest.values), {n_mixed, width})),
         to_numpy<2>(copy_votes(kept.oob), {data.n_rows(), width}),
         to_numpy<2>(mean_shares(kept.oob, target.n_classes), {data.n_rows(), width}),
-        std::make_tuple(score.error, score.brier, score.n_unvoted),
+        std::make_tuple(oob.error, oob.brier, oob.n_unvoted),
         to_numpy<2>(std::move(kept.draws), {keep_draws ? spec.n_trees : 0, data.n_rows()}));
 }
 
 // A forest that predicts, with what its rows must fit.
 struct LoadedForest {
     PackedForest forest;
+    ClassTarget kind;  // without rows
     std::uint32_t n_columns;
 };
 
@@ -223,7 +226,8 @@ LoadedForest load_forest(const Vector<std::uint64_t>& tree_start, const Vector<s
                          std::uint32_t n_columns) {
     require(shares.shape(1) >= 2 && shares.shape(1) <= 65535, "n_classes must be 2 to 65535");
     require(n_columns > 0 && n_columns <= INT32_MAX, "n_columns must be at least 1");
-    FlatForest forest{static_cast<std::uint32_t>(shares.shape(1)),
+    const ClassTarget kind{{}, static_cast<std::uint32_t>(shares.shape(1)), {}};
+    FlatForest forest{kind.leaf_width(),
                       copy(tree_start),
                       copy(column),
                       copy(left),
@@ -232,31 +236,31 @@ LoadedForest load_forest(const Vector<std::uint64_t>& tree_start, const Vector<s
                       copy(vote),
                       copy(mixed),
                       {shares.data(), shares.data() + shares.size()}};
-    forest.check(n_columns);
-    return {PackedForest(std::move(forest)), n_columns};
+    forest.check(n_columns, fault_of_class_leaf);
+    return {PackedForest(std::move(forest)), kind, n_columns};
 }
 
 auto py_votes(const LoadedForest& loaded, const Matrix<double>& columns, unsigned n_threads) {
     const RawRows rows = as_rows(columns);
     require(rows.n_columns == loaded.n_columns, "the rows have another number of columns");
-    const std::uint32_t n_classes = loaded.forest.n_classes();
-    VoteCounts counts(rows.n_rows, n_classes);
-    constexpr std::uint32_t block = 1024;  // rows a work item; each row's counts have one writer
+    const std::uint32_t n_classes = loaded.kind.n_classes;
+    ClassTally tally(rows.n_rows, loaded.kind);
+    constexpr std::uint32_t block = 1024;  // rows a work item; each row's tally has one writer
     run_interruptibly([&](const Interrupted& interrupted) {
         parallel_for((rows.n_rows + block - 1) / block, n_threads, interrupted,
                      [&](const std::atomic<bool>&) {
             return [&](std::size_t item) {
                 const auto begin = static_cast<std::uint32_t>(item * block);
-                loaded.forest.add_votes(rows, begin, std::min(begin + block, rows.n_rows), counts);
+                loaded.forest.add_to(tally, rows, begin, std::min(begin + block, rows.n_rows));
             };
         });
     });
     return std::make_tuple(
-        to_numpy<2>(copy_votes(counts), {rows.n_rows, n_classes}),
-        to_numpy<2>(mean_shares(counts, n_classes), {rows.n_rows, n_classes}));
+        to_numpy<2>(copy_votes(tally), {rows.n_rows, n_classes}),
+        to_numpy<2>(mean_shares(tally, n_classes), {rows.n_rows, n_classes}));
 }
 
-auto py_permutation_rises(const CodedData& data, const Target& target,
+auto py_permutation_rises(const CodedData& data, const ClassTarget& target,
                                const Vector<std::uint32_t>& columns, std::uint32_t max_features,
                                std::uint64_t seed, const ForestSpec& spec,
                                const Vector<double>& error_weights) {
@@ -266,13 +270,13 @@ auto py_permutation_rises(const CodedData& data, const Target& target,
     const auto own_weights = copy(error_weights);
     const Job job = make_job(data, own_columns, max_features, seed);
     PermutationRises result = run_interruptibly([&](const Interrupted& interrupted) {
-        return permutation_rises(data, target, own_weights, job, spec, interrupted);
+        return permutation_rises(data, target, ClassRise{target, own_weights}, job, spec, interrupted);
     });
     return std::make_tuple(to_numpy<2>(std::move(result.rises), {spec.n_trees, columns.size()}),
                           to_numpy(std::move(result.n_oob)));
 }
 
-auto py_grow_ensemble(const CodedData& data, const Target& target,
+auto py_grow_ensemble(const CodedData& data, const ClassTarget& target,
                            const Vector<std::uint32_t>& columns, const Vector<std::uint64_t>& starts,
                            const Vector<std::uint32_t>& max_features,
                            const Vector<std::uint64_t>& seeds,
@@ -303,7 +307,7 @@ auto py_grow_ensemble(const CodedData& data, const Target& target,
         to_numpy(std::move(votes.column_start)), to_numpy(std::move(votes.columns)));
 }
 
-auto py_forward_errors(const CodedData& data, const Target& target,
+auto py_forward_errors(const CodedData& data, const ClassTarget& target,
                        const Vector<std::uint32_t>& columns, std::uint32_t max_features,
                        const Vector<std::uint32_t>& candidates, std::uint64_t seed,
                        const ForestSpec& spec) {
@@ -333,7 +337,7 @@ TreeSets make_sets(const Vector<std::uint32_t>& start, const Vector<std::uint32_
     return sets;
 }
 
-TreeTally make_tally(const Cube<std::uint64_t>& planes, const Target& target,
+TreeTally make_tally(const Cube<std::uint64_t>& planes, const ClassTarget& target,
                      const Vector<std::uint32_t>& column_start,
                      const Vector<std::uint32_t>& columns,
                      const Vector<std::uint32_t>& bundle_start,
@@ -415,9 +419,9 @@ NB_MODULE(_core, m) {
              },
              "A copy of the codes, a row for each column of the table.");
 
-    nb::class_<Target>(m, "Target", "Class labels and, if given, weights of the rows.")
-        .def_ro("n_classes", &Target::n_classes)
-        .def_prop_ro("n_rows", [](const Target& target) { return target.labels.size(); });
+    nb::class_<ClassTarget>(m, "Target", "Class labels and, if given, weights of the rows.")
+        .def_ro("n_classes", &ClassTarget::n_classes)
+        .def_prop_ro("n_rows", [](const ClassTarget& target) { return target.labels.size(); });
 
     nb::class_<ForestSpec>(m, "ForestSpec", "How the trees of a forest are grown, and how many.")
         .def_ro("n_trees", &ForestSpec::n_trees);

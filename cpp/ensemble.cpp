@@ -1,5 +1,7 @@
 #include "ensemble.hpp"
 
+#include "class_tasks.hpp"
+
 namespace frugal {
 
 namespace {
@@ -44,7 +46,7 @@ private:
 
 }  // namespace
 
-EnsembleVotes grow_ensemble(const CodedData& data, const Target& target,
+EnsembleVotes grow_ensemble(const CodedData& data, const ClassTarget& target,
                             std::span<const EnsemblePart> parts, const ForestSpec& spec,
                             const Interrupted& interrupted) {
     EnsembleVotes result;

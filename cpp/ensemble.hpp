@@ -23,7 +23,7 @@ struct EnsembleVotes {
     std::vector<std::uint32_t> columns;       //                      … column_start[t + 1])
 };
 
-EnsembleVotes grow_ensemble(const CodedData& data, const Target& target,
+EnsembleVotes grow_ensemble(const CodedData& data, const ClassTarget& target,
                             std::span<const EnsemblePart> parts, const ForestSpec& spec,
                             const Interrupted& interrupted);
 

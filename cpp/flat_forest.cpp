@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "votes.hpp"
+
 namespace frugal {
 
 namespace {
@@ -14,8 +16,8 @@ namespace {
 // Refuses what is not a forest, with the tree and the node (or −1) at which it is not.
 class ForestCheck {
 public:
-    ForestCheck(const FlatForest& forest, std::uint32_t n_columns)
-        : forest_(forest), n_columns_(n_columns) {}
+    ForestCheck(const FlatForest& forest, std::uint32_t n_columns, FlatForest::LeafFault fault_of)
+        : forest_(forest), n_columns_(n_columns), fault_of_(fault_of) {}
 
     void run() {
         check_arrays();
@@ -27,20 +29,22 @@ private:
         const std::size_t n = forest_.column.size();
         require(forest_.left.size() == n && forest_.threshold.size() == n &&
                     forest_.missing_left.size() == n && forest_.vote.size() == n &&
-                    forest_.mixed.size() == n,
+                    forest_.has_values.size() == n,
                 "the arrays of the nodes differ in length");
         const auto& start = forest_.tree_start;
         require(start.size() >= 2 && start.front() == 0 && start.back() == n &&
                     std::adjacent_find(start.begin(), start.end(), std::greater_equal<>()) == start.end(),
                 "the trees do not divide the nodes among them");
-        for (const auto* flags : {&forest_.missing_left, &forest_.mixed}) {
+        for (const auto* flags : {&forest_.missing_left, &forest_.has_values}) {
             require(std::all_of(flags->begin(), flags->end(), [](std::uint8_t flag) { return flag <= 1; }),
                     "a mark of a node is neither 0 nor 1");
         }
-        std::size_t n_mixed = 0;
-        for (std::size_t i = 0; i < n; ++i) n_mixed += forest_.column[i] < 0 && forest_.mixed[i] != 0;
-        require(forest_.shares.size() == n_mixed * forest_.n_classes,
-                "there are not as many class shares as mixed leaves");
+        std::size_t n_with_values = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            n_with_values += forest_.column[i] < 0 && forest_.has_values[i] != 0;
+        }
+        require(forest_.values.size() == n_with_values * forest_.width,
+                "there are not as many values as leaves that have some");
     }
 
     void check_tree() {
@@ -69,16 +73,10 @@ private:
 
     void check_leaf(std::size_t at) {
         require_here(forest_.column[at] == Node::leaf, "splits on a column that there is not");
-        require_here(forest_.vote[at] < forest_.n_classes, "votes for a class that there is not");
-        if (forest_.mixed[at] == 0) return;
-        const double* shares = &forest_.shares[n_mixed_seen_++ * forest_.n_classes];
-        const double most = shares[forest_.vote[at]];
-        double sum = 0;
-        for (std::uint32_t k = 0; k < forest_.n_classes; ++k) {
-            require_here(shares[k] >= 0 && shares[k] <= most, "has class shares that do not fit its vote");
-            sum += shares[k];
-        }
-        require_here(std::abs(sum - 1) < 1e-6, "has class shares that do not add up to 1");
+        Leaf leaf{forest_.vote[at], nullptr};
+        if (forest_.has_values[at] != 0) leaf.values = &forest_.values[n_with_values_++ * forest_.width];
+        const char* fault = fault_of_(leaf, forest_.width);
+        require_here(fault == nullptr, fault);
     }
 
     static void require(bool holds, const char* what) {
@@ -92,8 +90,9 @@ private:
 
     const FlatForest& forest_;
     std::uint32_t n_columns_;
+    FlatForest::LeafFault fault_of_;
     std::size_t tree_ = 0, node_ = 0;  // the node counted from its root
-    std::size_t n_mixed_seen_ = 0;
+    std::size_t n_with_values_ = 0;  // leaves seen so far
     std::vector<bool> has_parent_;
 };
 
@@ -107,35 +106,37 @@ void FlatForest::append(const Tree& tree) {
         threshold.push_back(tree.thresholds[i]);
         missing_left.push_back(node.missing_left);
         vote.push_back(node.is_leaf() ? node.vote() : 0);
-        mixed.push_back(node.mixed);
-        if (node.mixed) shares.insert(shares.end(), tree.shares(node), tree.shares(node) + n_classes);
+        has_values.push_back(node.has_values);
+        const Leaf leaf = tree.leaf(node);
+        if (leaf.values != nullptr) values.insert(values.end(), leaf.values, leaf.values + width);
     }
     tree_start.push_back(column.size());
 }
 
-void FlatForest::check(std::uint32_t n_columns) const { ForestCheck(*this, n_columns).run(); }
+void FlatForest::check(std::uint32_t n_columns, LeafFault fault_of) const {
+    ForestCheck(*this, n_columns, fault_of).run();
+}
 
 PackedForest::PackedForest(FlatForest forest)
-    : n_classes_(forest.n_classes),
-      tree_start_(std::move(forest.tree_start)),
+    : tree_start_(std::move(forest.tree_start)),
       missing_left_(std::move(forest.missing_left)),
-      shares_(std::move(forest.shares)),
+      values_(std::move(forest.values)),
       nodes_(forest.column.size()),
       leaves_(forest.column.size()),
-      shares_at_(shares_.empty() ? 0 : forest.column.size()) {
+      values_at_(values_.empty() ? 0 : forest.column.size()) {
     constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> place;
-    std::size_t next_shares = 0;
+    std::size_t next_values = 0;
     for (std::size_t t = 0; t + 1 < tree_start_.size(); ++t) {
         const std::size_t root = tree_start_[t];
         for (std::size_t i = root; i < tree_start_[t + 1]; ++i) {
             if (forest.column[i] < 0) {
                 nodes_[i] = {std::numeric_limits<double>::infinity(),
                              static_cast<std::uint32_t>(i - root), 0};
-                leaves_[i] = {forest.vote[i], forest.mixed[i] != 0};
-                if (!leaves_[i].mixed) continue;
-                shares_at_[i] = next_shares;
-                next_shares += n_classes_;
+                leaves_[i] = {forest.vote[i], forest.has_values[i] != 0};
+                if (!leaves_[i].has_values) continue;
+                values_at_[i] = next_values;
+                next_values += forest.width;
                 continue;
             }
             const auto j = static_cast<std::uint32_t>(forest.column[i]);
@@ -160,8 +161,9 @@ std::uint32_t PackedForest::find_leaf_with_missing(std::size_t root, const doubl
     }
 }
 
-void PackedForest::add_votes(const RawRows& rows, std::uint32_t begin, std::uint32_t end,
-                             VoteCounts& counts) const {
+template <class Tally>
+void PackedForest::add_to(Tally& tally, const RawRows& rows, std::uint32_t begin,
+                          std::uint32_t end) const {
     constexpr std::uint32_t side_by_side = 8, block = 64;
     const std::size_t width = columns_.size();
     std::vector<double> buffer(block * width);
@@ -180,9 +182,9 @@ void PackedForest::add_votes(const RawRows& rows, std::uint32_t begin, std::uint
             const std::size_t root = tree_start_[t];
             const Node* nodes = &nodes_[root];
             const auto count = [&](std::uint32_t r, std::uint32_t at) {
-                const Leaf leaf = leaves_[root + at];
-                counts.add(first + r, leaf.vote,
-                           leaf.mixed ? &shares_[shares_at_[root + at]] : nullptr);
+                const auto [vote, has_values] = leaves_[root + at];
+                tally.add(first + r,
+                          {vote, has_values ? &values_[values_at_[root + at]] : nullptr});
             };
             if (missing) {
                 for (std::uint32_t r = 0; r < n; ++r) {
@@ -209,5 +211,7 @@ void PackedForest::add_votes(const RawRows& rows, std::uint32_t begin, std::uint
         }
     }
 }
+
+template void PackedForest::add_to(ClassTally&, const RawRows&, std::uint32_t, std::uint32_t) const;
 
 }  // namespace frugal

@@ -11,30 +11,36 @@
 #include "parallel.hpp"
 #include "target.hpp"
 #include "tree_runs.hpp"
-#include "votes.hpp"
 
 namespace frugal {
 
-struct ForestVotes {
-    VoteCounts oob;
-    VoteCounts new_rows;  // empty if no new rows were given
+// What the trees of a forest say.
+template <class Target>
+struct ForestTallies {
+    typename Target::Tally oob;
+    typename Target::Tally new_rows;  // empty if no new rows were given
 };
 
-// Called once a job, from any thread, with the votes of all its trees.
-using JobDone = std::function<void(std::size_t job, const ForestVotes&)>;
+// Called once a job, from any thread, with what all its trees say.
+template <class Target>
+using JobDone = std::function<void(std::size_t job, const ForestTallies<Target>&)>;
 
-// Grows every job's forest and forgets its trees: what remains are the votes.
+// Grows every job's forest and forgets its trees: what remains is what they say.
+template <class Target>
 void run_batch(const CodedData& data, const Target& target, std::span<const Job> jobs,
-               const ForestSpec& spec, const RawRows& new_rows, const JobDone& done,
+               const ForestSpec& spec, const RawRows& new_rows, const JobDone<Target>& done,
                const Interrupted& interrupted);
 
 // One forest to keep.
+template <class Target>
 struct KeptForest {
     FlatForest forest;
-    VoteCounts oob;
+    typename Target::Tally oob;
     std::vector<std::uint32_t> draws;  // how often each tree drew each row, tree after tree; empty unless asked for
 };
-KeptForest grow_forest(const CodedData& data, const Target& target, const Job& job,
-                       const ForestSpec& spec, bool keep_draws, const Interrupted& interrupted);
+template <class Target>
+KeptForest<Target> grow_forest(const CodedData& data, const Target& target, const Job& job,
+                               const ForestSpec& spec, bool keep_draws,
+                               const Interrupted& interrupted);
 
 }  // namespace frugal

@@ -14,15 +14,21 @@
 #include <memory>
 #include <optional>
 
+#include "class_tasks.hpp"
+#include "votes.hpp"
+
 namespace frugal {
 
 namespace {
 
 template <class Task>
+using VotesOf = typename Task::Target::Votes;
+
+template <class Task>
 struct BaseTree {
     GrowthRecord<typename Task::Item> record;
-    std::vector<std::uint32_t> end_of_subtree;  // of each open node, in open nodes
-    std::vector<std::uint16_t> vote;            // of each out-of-bag row, in the order of record.oob_rows
+    std::vector<std::uint32_t> end_of_subtree;        // of each open node, in open nodes
+    std::vector<typename VotesOf<Task>::Vote> vote;  // of each out-of-bag row, in the order of record.oob_rows
 };
 
 template <class Task>
@@ -72,13 +78,12 @@ std::optional<Split> changed_split(TreeGrower<Task>& grower, const BaseTree<Task
 template <class Task>
 class Candidate {
 public:
-    Candidate(const CodedData& data, const Target& target, const Job& base, std::uint32_t column,
-              std::span<const std::uint32_t> base_votes)
+    Candidate(const CodedData& data, const Job& base, std::uint32_t column,
+              const VotesOf<Task>& base_votes)
         : column_(column),
           key_(data.feature_key(column)),
           displaces_(base.max_features <= base.columns.size()),
-          n_classes_(target.n_classes),
-          votes_(base_votes.begin(), base_votes.end()) {
+          votes_(base_votes) {
         std::vector<std::uint32_t> columns(base.columns.begin(), base.columns.end());
         columns.push_back(column);
         draw_.assign(data, columns);
@@ -101,23 +106,22 @@ public:
             grower.use_features(draw_, max_features);
             grower.regrow(tree.record, node, *split);
             for (std::uint32_t r = node.oob_begin; r < node.oob_end; ++r) {
-                --votes_[tree.record.oob_rows[r] * n_classes_ + tree.vote[r]];
+                votes_.remove(tree.record.oob_rows[r], tree.vote[r]);
             }
             grower.for_each_oob([&](std::uint32_t row, const Node& leaf) {
-                ++votes_[row * n_classes_ + leaf.vote()];
+                votes_.add(row, VotesOf<Task>::vote_of(grower.tree().leaf(leaf)));
             });
             i = tree.end_of_subtree[i];
         }
     }
 
-    double error(const Target& target) const { return vote_error(votes_, target); }
+    double error(const typename Task::Target& target) const { return votes_.error(target); }
 
 private:
     std::uint32_t column_;
     std::uint32_t key_;
     bool displaces_;
-    std::size_t n_classes_;
-    std::vector<std::uint32_t> votes_;
+    VotesOf<Task> votes_;
     FeatureDraw draw_;
     std::uint32_t place_ = 0;
 };
@@ -133,19 +137,21 @@ public:
 
     void visit(const TreeRun&, std::uint32_t t, const TreeGrower<Task>& grower) {
         BaseTree<Task>& tree = trees_[t];
-        grower.for_each_oob([&](std::uint32_t row, const Node& leaf) { vote_[row] = leaf.vote(); });
+        grower.for_each_oob([&](std::uint32_t row, const Node& leaf) {
+            vote_[row] = VotesOf<Task>::vote_of(grower.tree().leaf(leaf));
+        });
         for (const std::uint32_t row : tree.record.oob_rows) tree.vote.push_back(vote_[row]);
         describe_subtrees(tree);
     }
 
 private:
-    std::vector<std::uint16_t> vote_;  // of each row, in the last tree
+    std::vector<typename VotesOf<Task>::Vote> vote_;  // of each row, in the last tree
     std::vector<BaseTree<Task>>& trees_;
 };
 
 template <class Task>
-std::vector<double> forward_errors_of(const CodedData& data, const Target& target, const Job& base,
-                                      std::span<const std::uint32_t> candidates,
+std::vector<double> forward_errors_of(const CodedData& data, const typename Task::Target& target,
+                                      const Job& base, std::span<const std::uint32_t> candidates,
                                       const ForestSpec& spec, const Interrupted& interrupted) {
     std::vector<BaseTree<Task>> trees(spec.n_trees);
     const auto runs = tree_runs(1, spec.n_trees, spec.n_threads);
@@ -155,10 +161,10 @@ std::vector<double> forward_errors_of(const CodedData& data, const Target& targe
         return BaseRecorder<Task>(data, trees);
     });
 
-    std::vector<std::uint32_t> votes(std::size_t{data.n_rows()} * target.n_classes, 0);
+    VotesOf<Task> votes(data.n_rows(), target);
     for (const BaseTree<Task>& tree : trees) {
         for (std::size_t r = 0; r < tree.vote.size(); ++r) {
-            ++votes[std::size_t{tree.record.oob_rows[r]} * target.n_classes + tree.vote[r]];
+            votes.add(tree.record.oob_rows[r], tree.vote[r]);
         }
     }
 
@@ -173,7 +179,7 @@ std::vector<double> forward_errors_of(const CodedData& data, const Target& targe
             const std::size_t begin = b * block, end = std::min(begin + block, candidates.size());
             std::vector<Candidate<Task>> group;
             for (std::size_t c = begin; c < end; ++c) {
-                group.emplace_back(data, target, base, candidates[c], votes);
+                group.emplace_back(data, base, candidates[c], votes);
             }
             for (const BaseTree<Task>& tree : trees) {
                 for (Candidate<Task>& candidate : group) {
@@ -189,6 +195,7 @@ std::vector<double> forward_errors_of(const CodedData& data, const Target& targe
 
 }  // namespace
 
+template <class Target>
 std::vector<double> forward_errors(const CodedData& data, const Target& target, const Job& base,
                                    std::span<const std::uint32_t> candidates,
                                    const ForestSpec& spec, const Interrupted& interrupted) {
@@ -196,5 +203,9 @@ std::vector<double> forward_errors(const CodedData& data, const Target& target, 
         return forward_errors_of<Task>(data, target, base, candidates, spec, interrupted);
     });
 }
+
+template std::vector<double> forward_errors(const CodedData&, const ClassTarget&, const Job&,
+                                            std::span<const std::uint32_t>, const ForestSpec&,
+                                            const Interrupted&);
 
 }  // namespace frugal

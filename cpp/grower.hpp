@@ -33,6 +33,7 @@ template <class Task>
 class TreeGrower {
 public:
     using Item = typename Task::Item;
+    using Target = typename Task::Target;
 
     TreeGrower(const CodedData& data, const Target& target, const GrowthSpec& spec,
                const std::atomic<bool>& cancelled)
@@ -41,7 +42,7 @@ public:
           nodes_(data, target, spec, data.n_rows(), n_bins(data), cancelled),
           draws_(data.n_rows()) {
         for (std::uint32_t i = 0; i < data.n_rows(); ++i) {
-            if (target.weights.empty() || target.weights[i] > 0) weighted_rows_.push_back(i);
+            if (target.has_weight(i)) weighted_rows_.push_back(i);
         }
         if (!spec.replace) urn_.resize(weighted_rows_.size());
         if (data.is_binned()) subtrees_.emplace(data, target, spec, cancelled);

@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "class_tasks.hpp"
+
 namespace frugal {
 
 namespace {
@@ -12,15 +14,11 @@ namespace {
 // A row goes down its own path once. At a node on column j it leaves the path if j's shuffled value goes to the other
 // side; then, and only then, its leaf under that shuffle can be another one. Most columns of a tree are not on a
 // row's path at all: on 500 × 200, 300 trees, 0.18 → 0.09 s, of which growing takes 0.07.
+template <class Rise>
 class TreeShuffler {
 public:
-    TreeShuffler(const CodedData& data, const Target& target, std::span<const double> error_weights,
-                 const std::atomic<bool>& cancelled)
-        : data_(data),
-          target_(target),
-          error_weights_(error_weights),
-          cancelled_(cancelled),
-          shuffle_of_(data.n_columns()) {}
+    TreeShuffler(const CodedData& data, const Rise& rise, const std::atomic<bool>& cancelled)
+        : data_(data), rise_(rise), cancelled_(cancelled), shuffle_of_(data.n_columns()) {}
 
     // Writes one rise for each of the columns; returns the number of out-of-bag rows.
     std::uint32_t write_rises(const Tree& tree, std::uint64_t key,
@@ -31,12 +29,12 @@ public:
             if (draws[row] == 0) oob_.push_back(row);
         }
         shuffle_columns(tree, key);
-        rise_.assign(n_shuffles_, 0);
+        rises_.assign(n_shuffles_, 0);
         left_at_.assign(n_shuffles_, none);
         for (std::uint32_t i = 0; i < oob_.size() && !cancelled_; ++i) follow(tree, i);
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const std::uint32_t shuffle = shuffle_of_[columns[c]];
-            rises[c] = shuffle == none ? 0 : rise_[shuffle];
+            rises[c] = shuffle == none ? 0 : rises_[shuffle];
         }
         return static_cast<std::uint32_t>(oob_.size());
     }
@@ -84,37 +82,37 @@ private:
                 const Node& leaf = find_leaf(
                     tree, data_,
                     [&](std::uint32_t k) { return k == j ? shuffled : data_.column(k)[row]; }, other);
-                left_.push_back({shuffle, leaf_error(leaf, target_, row)});
+                left_.push_back({shuffle, &leaf});
             }
             node = &tree.nodes[own];
         }
-        const std::int32_t own_error = leaf_error(*node, target_, row);
-        const double weight = error_weights_[target_.labels[row]];
-        for (const auto& [shuffle, error] : left_) rise_[shuffle] += weight * (error - own_error);
+        const Leaf own_leaf = tree.leaf(*node);
+        for (const auto& [shuffle, leaf] : left_) {
+            rises_[shuffle] += rise_(row, own_leaf, tree.leaf(*leaf));
+        }
     }
 
     struct Departure {
         std::uint32_t shuffle;
-        std::int32_t error;
+        const Node* leaf;
     };
 
     const CodedData& data_;
-    const Target& target_;
-    std::span<const double> error_weights_;
+    const Rise& rise_;
     const std::atomic<bool>& cancelled_;
     std::vector<std::uint32_t> oob_;
     std::vector<std::uint32_t> shuffle_of_;  // of each column; `none` if the tree does not split on it
     std::uint32_t n_shuffles_ = 0;
     std::vector<Code> codes_;                // shuffle after shuffle, a code for each out-of-bag row
-    std::vector<double> rise_;               // of each shuffle
+    std::vector<double> rises_;              // of each shuffle
     std::vector<std::uint32_t> left_at_;     // of each shuffle: the last row that left its path by it
     std::vector<Departure> left_;            // of one row
 };
 
-template <class Task>
+template <class Task, class Rise>
 class RiseWriter : public TreeVisitor<Task> {
 public:
-    RiseWriter(const Job& job, TreeShuffler shuffler, PermutationRises& result)
+    RiseWriter(const Job& job, TreeShuffler<Rise> shuffler, PermutationRises& result)
         : job_(job), shuffler_(std::move(shuffler)), result_(result) {}
 
     void visit(const TreeRun&, std::uint32_t t, const TreeGrower<Task>& grower) {
@@ -126,26 +124,29 @@ public:
 
 private:
     const Job& job_;
-    TreeShuffler shuffler_;
+    TreeShuffler<Rise> shuffler_;
     PermutationRises& result_;
 };
 
 }  // namespace
 
-PermutationRises permutation_rises(const CodedData& data, const Target& target,
-                                   std::span<const double> error_weights, const Job& job,
-                                   const ForestSpec& spec, const Interrupted& interrupted) {
+template <class Target, class Rise>
+PermutationRises permutation_rises(const CodedData& data, const Target& target, const Rise& rise,
+                                   const Job& job, const ForestSpec& spec,
+                                   const Interrupted& interrupted) {
     PermutationRises result{std::vector<double>(spec.n_trees * job.columns.size()),
                             std::vector<std::uint32_t>(spec.n_trees)};
     const auto runs = tree_runs(1, spec.n_trees, spec.n_threads);
     with_task(target, spec.growth.n_draws, [&]<class Task>() {
         for_each_tree<Task>(data, target, {&job, 1}, runs, spec, interrupted,
                             [&](TreeGrower<Task>&, const std::atomic<bool>& cancelled) {
-            return RiseWriter<Task>(job, TreeShuffler(data, target, error_weights, cancelled),
-                                    result);
+            return RiseWriter<Task, Rise>(job, TreeShuffler<Rise>(data, rise, cancelled), result);
         });
     });
     return result;
 }
+
+template PermutationRises permutation_rises(const CodedData&, const ClassTarget&, const ClassRise&,
+                                            const Job&, const ForestSpec&, const Interrupted&);
 
 }  // namespace frugal

@@ -9,15 +9,27 @@
 
 namespace frugal {
 
-// How many more of a tree's out-of-bag rows go wrong when one column is shuffled among them. A row counts what an
-// error in a row of its class does: `error_weights`, one for each class.
+// By how much more of a tree's out-of-bag rows go wrong when one column is shuffled among them.
 struct PermutationRises {
     std::vector<double> rises;            // tree after tree, the job's columns in the job's order
     std::vector<std::uint32_t> n_oob;     // out-of-bag rows of each tree
 };
 
-PermutationRises permutation_rises(const CodedData& data, const Target& target,
-                                   std::span<const double> error_weights, const Job& job,
-                                   const ForestSpec& spec, const Interrupted& interrupted);
+// For classes: a wrong row counts what an error in a row of its class does, one number for each class.
+struct ClassRise {
+    const ClassTarget& target;
+    std::span<const double> error_weights;
+
+    double operator()(std::uint32_t row, const Leaf& own, const Leaf& other) const {
+        const auto error = [&](const Leaf& leaf) { return int{leaf.vote != target.labels[row]}; };
+        return error_weights[target.labels[row]] * (error(other) - error(own));
+    }
+};
+
+// `rise(row, own, other)` says by how much more a row goes wrong that comes to another leaf than its own.
+template <class Target, class Rise>
+PermutationRises permutation_rises(const CodedData& data, const Target& target, const Rise& rise,
+                                   const Job& job, const ForestSpec& spec,
+                                   const Interrupted& interrupted);
 
 }  // namespace frugal

@@ -73,6 +73,7 @@ template <class Task, class Table>
 class NodeGrower {
 public:
     using Item = typename Task::Item;
+    using Target = typename Task::Target;
 
     // `most_rows`: how many in-bag rows, and how many out-of-bag rows, a tree may have here.
     NodeGrower(const Table& table, const Target& target, const GrowthSpec& spec,
@@ -163,7 +164,7 @@ private:
             if (split.found()) {
                 split_node(split, at);
             } else {
-                task_.write_leaf(tree_->nodes[at.node], tree_->leaf_shares);
+                task_.write_leaf(tree_->nodes[at.node], tree_->leaf_values);
                 if (at.oob_begin < at.oob_end) leaf_rows.push_back({at.node, at.oob_begin, at.oob_end});
             }
         }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "task.hpp"
+#include "class_tasks.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

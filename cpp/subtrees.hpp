@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "class_tasks.hpp"
 #include "coded_data.hpp"
 #include "node_grower.hpp"
 #include "packed_rows.hpp"
 #include "target.hpp"
-#include "task.hpp"
 #include "tree.hpp"
 
 namespace frugal {
@@ -38,6 +38,8 @@ struct Narrow<BinaryTask<std::uint64_t>> {
 template <class Task>
 class Place {
 public:
+    using Target = typename Task::Target;
+
     Place(const CodedData& data, const Target& target, const GrowthSpec& spec,
           std::uint32_t most_rows, const std::atomic<bool>& cancelled)
         : most_rows_(std::min(data.n_rows(), most_rows)),
@@ -92,6 +94,8 @@ private:
 template <class Task>
 class Subtrees {
 public:
+    using Target = typename Task::Target;
+
     Subtrees(const CodedData& data, const Target& target, const GrowthSpec& spec,
              const std::atomic<bool>& cancelled)
         : table_(data),

@@ -133,7 +133,7 @@ void binary_gains(const std::uint64_t* right_and_wrong, std::uint32_t n_words,
 }
 
 // Each tree's right votes, then its wrong ones.
-Words split_by_truth(const VotePlanes& votes, const Target& target) {
+Words split_by_truth(const VotePlanes& votes, const ClassTarget& target) {
     Words positive(votes.n_words, 0);
     for (std::uint32_t row = 0; row < target.labels.size(); ++row) {
         positive[row / 64] |= std::uint64_t{target.labels[row]} << row % 64;
@@ -209,7 +209,7 @@ void keep_undominated(TreeOffers& offers) {
 
 }  // namespace
 
-TreeTally::TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets bundles,
+TreeTally::TreeTally(VotePlanes votes, ClassTarget target, TreeSets columns, TreeSets bundles,
                      std::uint32_t n_columns)
     : votes_(std::move(votes)),
       target_(std::move(target)),

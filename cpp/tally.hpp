@@ -52,7 +52,7 @@ struct OfferQuery {
 class TreeTally {
 public:
     // Columns and bundles are numbers below n_columns: there cannot be more bundles than columns.
-    TreeTally(VotePlanes votes, Target target, TreeSets columns, TreeSets bundles,
+    TreeTally(VotePlanes votes, ClassTarget target, TreeSets columns, TreeSets bundles,
               std::uint32_t n_columns);
 
     // Trees without a new column are never offered. Not for two threads at once: weights are kept from one query
@@ -68,7 +68,7 @@ private:
     void update_weights(const OfferQuery& query);
 
     VotePlanes votes_;
-    Target target_;
+    ClassTarget target_;
     TreeSets columns_, bundles_;
     TreeSets trees_of_column_, trees_of_bundle_;
     std::vector<double> column_weight_, bundle_weight_;  // of the last query

@@ -12,28 +12,33 @@ struct Node {
     static constexpr std::int32_t leaf = -1;
 
     std::int32_t column = leaf;
-    std::uint32_t left = 0;  // the right child is the next one; of a mixed leaf: where its shares begin
-    Code cut = 0;            // codes up to here go left; of a leaf: its vote
+    std::uint32_t left = 0;   // the right child is the next one; of a leaf with values: where those begin
+    Code cut = 0;             // codes up to here go left; of a leaf: its vote
     bool missing_left = false;
-    bool mixed = false;      // of a leaf: not all of one class
+    bool has_values = false;  // of a leaf
 
     bool is_leaf() const { return column == leaf; }
     std::uint16_t vote() const { return cut; }
 };
 
+// What a leaf says. For classes: a vote, and the class shares if they are not all the vote's.
+struct Leaf {
+    std::uint16_t vote;
+    const double* values;  // as many as the kind of target has in a leaf; null if it has none
+};
+
 struct Tree {
     std::vector<Node> nodes;
     std::vector<double> thresholds;   // of each node, for raw values
-    std::vector<double> leaf_shares;  // n_classes numbers for each mixed leaf
+    std::vector<double> leaf_values;  // of the leaves that have some, one after the other
 
-    // Null for a leaf that is all of one class.
-    const double* shares(const Node& node) const {
-        return node.mixed ? &leaf_shares[node.left] : nullptr;
+    Leaf leaf(const Node& node) const {
+        return {node.vote(), node.has_values ? &leaf_values[node.left] : nullptr};
     }
     void clear() {
         nodes.clear();
         thresholds.clear();
-        leaf_shares.clear();
+        leaf_values.clear();
     }
 };
 

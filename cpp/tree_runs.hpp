@@ -70,8 +70,8 @@ struct TreeVisitor {
 // Grows all runs of the jobs. `make_visitor(grower, cancelled)` is called once a thread, in that thread. What
 // visitors write must not depend on which thread grows which run, or when.
 template <class Task, class MakeVisitor>
-void for_each_tree(const CodedData& data, const Target& target, std::span<const Job> jobs,
-                   std::span<const TreeRun> runs, const ForestSpec& spec,
+void for_each_tree(const CodedData& data, const typename Task::Target& target,
+                   std::span<const Job> jobs, std::span<const TreeRun> runs, const ForestSpec& spec,
                    const Interrupted& interrupted, MakeVisitor make_visitor) {
     parallel_for(runs.size(), spec.n_threads, interrupted, [&](const std::atomic<bool>& cancelled) {
         auto grower = std::make_unique<TreeGrower<Task>>(data, target, spec.growth, cancelled);
