@@ -5,6 +5,7 @@ What a block is, its first line says::
     python      is run, in order, one namespace a page
     console     lines after `$` are commands of frugalforest, and are run
     csv NAME    is the content of the file of that name
+    r           is run by tests/test_r_package.py
     sh          `make` targets and `pip install`: checked to exist, not run
     text        is not code
 
@@ -160,7 +161,7 @@ def test_every_block_says_what_it_is(page):
     text = page.read_text(encoding="utf-8")
     for block in blocks_of(text):
         where = f"{page.name}:{block.line}"
-        assert block.kind in ("python", "console", "csv", "sh", "text"), where
+        assert block.kind in ("python", "console", "csv", "r", "sh", "text"), where
         assert (block.kind == "csv") == bool(block.name), where
         if block.kind == "text":
             assert "frugalforest " not in block.code, f"{where} is a command: mark it as console"

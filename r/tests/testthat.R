@@ -1,0 +1,4 @@
+library(testthat)
+library(frugalforest)
+
+test_check("frugalforest")
