@@ -154,7 +154,7 @@ def test_noise_does_not_predict_the_target(seed):
 def test_one_wrong_row_is_not_perfect():
     leak = np.where(TARGET == "yes", 1, 0)
     leak[0] = 1 - leak[0]
-    assert found({"leak": leak}) == []
+    assert found({"leak": leak}) == [("nearly_predicts_target", "leak")]
 
 
 # --- values -------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ columns.
 """
 
 from frugalforest.tables.cells import as_text, text_column
-from frugalforest.tables.checks import Notice, check_features, column_checks
+from frugalforest.tables.checks import check_features, column_checks
+from frugalforest.tables.columns import Notice
 from frugalforest.tables.encoding import Encoder
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.reading import find_column, read_table

@@ -7,46 +7,24 @@ cannot be meant. All checks look at a column's distinct values, found by one sor
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
 from frugalforest.numerals import parse_number
-from frugalforest.tables.cells import Kind, Style, categories
+from frugalforest.tables.cells import Style
+from frugalforest.tables.columns import FEW_CATEGORIES, Column, Notice, columns_of
+from frugalforest.tables.leaks import leaks
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.table import Table
 from frugalforest.wording import at_row, counted, listed
 
-__all__ = ["Notice", "NoticeKind", "check_features", "column_checks"]
+__all__ = ["check_features", "column_checks"]
 
-NoticeKind = Literal[
-    "predicts_target",
-    "few_rows",
-    "small_class",
-    "similar_classes",
-    "empty",
-    "constant",
-    "copies",
-    "identifier",
-    "names_rows",
-    "word_among_numbers",
-    "unknown_style",
-    "missing_code",
-    "large_integers",
-    "day_first",
-    "decimal_comma",
-]
-
-# Text with at most so many different values may be codes ("1", "2", "3a"), whatever it looks like.
-_FEW_CATEGORIES = 20
 _FEW_ROWS = 20
 # Columns with decimal commas that are named; of a European table it may be all of them.
 _MOST_RANGES = 4
@@ -55,35 +33,9 @@ _MISSING_CODES = (-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 9
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2.0**53  # up to here a float holds every whole number
 _BEYOND_INTEGERS = 2.0**64  # from here on it is a measurement, not a number that counts or names
-# Chance that some column of a table of noise is taken for one that predicts the target.
-_CHANCE = 1e-3
 _ID_NAME = re.compile(r"(^|[^a-z])(id|nr|no|key|index|number|row)([^a-z]|$)", re.IGNORECASE)
 _MONTH_FIRST = re.compile(r"(0?[1-9]|1[0-2])/\d{1,2}/\d{4}( .*)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})*(\.\d+)?")
-
-
-@dataclass(frozen=True)
-class Notice:
-    """Something to know about a table before features are bought.
-
-    Attributes
-    ----------
-    kind : str
-        What it is, for programs.
-    columns : tuple of str
-        The columns that it is about; none if it is about the target or the rows.
-    message : str
-        What it is, for people.
-    """
-
-    kind: NoticeKind
-    columns: tuple[str, ...]
-    message: str
-
-    @property
-    def loud(self) -> bool:
-        """Whether it makes every result doubtful."""
-        return self.kind == "predicts_target"
 
 
 def column_checks(table: Table, outcome: Outcome) -> list[Notice]:
@@ -103,9 +55,9 @@ def column_checks(table: Table, outcome: Outcome) -> list[Notice]:
     predicts_target ('leak',)
     constant ('ward',)
     """
-    columns = _columns(table)
+    columns = columns_of(table)
     found = [
-        *(notice for c in columns for notice in _predicts_target(c, outcome, len(columns))),
+        *(notice for c in columns for notice in leaks(c, outcome, len(columns))),
         *_about_the_target(outcome),
         *(notice for c in columns for notice in _about_one(c)),
         *_copies(columns),
@@ -121,52 +73,10 @@ def check_features(table: Table) -> None:
     perfectly and those of new rows not at all. And one word among numbers turns a measurement into
     text.
     """
-    for column in _columns(table):
+    for column in columns_of(table):
         for notice in _about_text(column):
             hint = f" Leave it out: --drop {column.name!r}" if notice.kind == "names_rows" else ""
             raise DataError(notice.message + hint)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column as its distinct values, and which of them each cell is; -1 is missing."""
-
-    name: str
-    kind: Kind
-    codes: NDArray[np.intp]
-    distinct: NDArray[Any]  # numbers ascending, or texts in alphabetical order
-
-    @property
-    def present(self) -> NDArray[np.intp]:
-        """The codes of the cells that are not missing."""
-        return self.codes[self.codes >= 0]
-
-    @property
-    def n_missing(self) -> int:
-        return len(self.codes) - len(self.present)
-
-    @property
-    def names_rows(self) -> bool:
-        """Whether it is text that differs from row to row."""
-        many = len(self.distinct) > max(_FEW_CATEGORIES, len(self.present) / 2)
-        return self.kind == "text" and many
-
-    def notice(self, kind: NoticeKind, message: str) -> Notice:
-        return Notice(kind, (self.name,), f"column {self.name!r} {message}")
-
-
-def _columns(table: Table) -> list[_Column]:
-    columns = []
-    for name, kind, column in zip(table.names, table.kinds, table.columns, strict=True):
-        if kind == "text":
-            cells = categories(column)
-            columns.append(_Column(name, kind, cells.codes, np.array(cells.texts, dtype=object)))
-            continue
-        codes = np.full(len(column), -1, dtype=np.intp)
-        present = ~np.isnan(column)
-        distinct, codes[present] = np.unique(column[present], return_inverse=True)
-        columns.append(_Column(name, kind, codes, distinct))
-    return columns
 
 
 # The target and the rows
@@ -201,40 +111,10 @@ def _about_the_target(outcome: Outcome) -> Iterator[Notice]:
             )
 
 
-def _predicts_target(column: _Column, outcome: Outcome, n_columns: int) -> Iterator[Notice]:
-    """Whether each value, or each range of numbers, has rows of one class only.
-
-    What chance would do: of all ways to deal the labels out to the rows, at most
-    K^(distinct values) leave each value with one class, and K! leave each class with one range.
-    """
-    present = column.codes >= 0
-    labels = outcome.labels[present]
-    counts = np.bincount(labels, minlength=outcome.n_classes)
-    n_classes = int((counts > 0).sum())
-    if n_classes < max(2, (outcome.counts > 0).sum()):
-        return
-    class_of = np.zeros(len(column.distinct), dtype=np.intp)
-    class_of[column.present] = labels
-    if (class_of[column.present] != labels).any():
-        return
-    log_ways = len(class_of) * math.log(n_classes)
-    if column.kind != "text" and np.count_nonzero(np.diff(class_of)) == n_classes - 1:
-        log_ways = min(log_ways, math.lgamma(n_classes + 1))
-    log_deals = math.lgamma(len(labels) + 1) - sum(math.lgamma(c + 1) for c in counts.tolist())
-    if log_ways - log_deals + math.log(n_columns) > math.log(_CHANCE):
-        return
-    rows = f"all {len(labels)} rows" + (" that have it" if column.n_missing else "")
-    yield column.notice(
-        "predicts_target",
-        f"alone predicts the target without error, in {rows}. Is it a copy or a consequence of the "
-        "target? Then it will not be known for new cases: leave it out.",
-    )
-
-
 # One column
 
 
-def _about_one(column: _Column) -> Iterator[Notice]:
+def _about_one(column: Column) -> Iterator[Notice]:
     if not len(column.distinct):
         yield column.notice("empty", "is empty: it cannot help to predict.")
     elif len(column.distinct) == 1 and not column.n_missing:
@@ -249,10 +129,10 @@ def _about_one(column: _Column) -> Iterator[Notice]:
         yield from _about_numbers(column)
 
 
-def _about_text(column: _Column) -> Iterator[Notice]:
+def _about_text(column: Column) -> Iterator[Notice]:
     """At most one reason why a text column is no category."""
     texts: list[str] = column.distinct.tolist()
-    if column.kind != "text" or len(texts) <= _FEW_CATEGORIES:
+    if column.kind != "text" or len(texts) <= FEW_CATEGORIES:
         return
     counts = np.bincount(column.present)
     n_present = int(counts.sum())
@@ -284,7 +164,7 @@ def _about_text(column: _Column) -> Iterator[Notice]:
         )
 
 
-def _about_numbers(column: _Column) -> Iterator[Notice]:
+def _about_numbers(column: Column) -> Iterator[Notice]:
     values = column.distinct
     if (np.floor(values) == values).all():
         largest = float(np.abs(values).max())
@@ -308,7 +188,7 @@ def _about_numbers(column: _Column) -> Iterator[Notice]:
             )
 
 
-def _identifier(column: _Column) -> Iterator[Notice]:
+def _identifier(column: Column) -> Iterator[Notice]:
     """Whole numbers of which no two rows have the same, in a way that measurements are not."""
     n_rows = len(column.codes)
     if n_rows < _FEW_ROWS or len(column.distinct) < n_rows:
@@ -335,7 +215,7 @@ def _is_number(text: str) -> bool:
 # Several columns
 
 
-def _about_styles(columns: list[_Column], styles: Mapping[str, Style]) -> Iterator[Notice]:
+def _about_styles(columns: list[Column], styles: Mapping[str, Style]) -> Iterator[Notice]:
     """How dates and decimals were read, with their ranges: a misreading shows there."""
     for column in columns:
         if styles.get(column.name) == "day_first":
@@ -358,7 +238,7 @@ def _about_styles(columns: list[_Column], styles: Mapping[str, Style]) -> Iterat
         )
 
 
-def _copies(columns: list[_Column]) -> Iterator[Notice]:
+def _copies(columns: list[Column]) -> Iterator[Notice]:
     """Columns between which a forest sees no difference: it goes by the order of values only."""
     same = defaultdict(list)
     for column in columns:
@@ -377,7 +257,7 @@ def _copies(columns: list[_Column]) -> Iterator[Notice]:
             )
 
 
-def _order_key(column: _Column) -> bytes:
+def _order_key(column: Column) -> bytes:
     """Equal for columns that order the rows alike, upwards or downwards.
 
     Categories have no order of their own: with more than two, it is which rows are together.
