@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from frugalforest.cli.console import reopen_closed_streams, say_aside
+from frugalforest.cli.check import check
+from frugalforest.cli.console import in_options, reopen_closed_streams, say_aside
 from frugalforest.cli.demo import demo
+from frugalforest.cli.init import init
 from frugalforest.cli.predict import predict
 from frugalforest.cli.select import select
 from frugalforest.errors import BudgetError, CostError, DataError, RunError
@@ -26,22 +28,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(demo)
+app.command()(init)
+app.command()(check)
 app.command()(select)
 app.command()(predict)
 # Without a command, one line rather than the whole help, as for any other wrong use.
 app.add_typer(study_app, name="study", no_args_is_help=False)
-
-# Messages name the parameters of the Python functions; here they are options.
-_OPTIONS = {
-    "`costs`": "the price list",
-    "`groups`": "the column group of the price list",
-    "`group_costs`": "the column group_cost of the price list",
-    "`budget`": "--budget",
-    "`n_trees`": "--trees",
-    "`required`": "--require",
-    "`excluded`": "--exclude",
-    "`row_groups`": "--row-groups",
-}
 
 
 def main() -> None:
@@ -58,10 +50,7 @@ def main() -> None:
         hint = f" See: {context.command_path} --help" if context else ""
         _fail(f"{error.format_message().rstrip('.')}.{hint}")
     except (DataError, CostError, BudgetError, RunError) as error:
-        message = str(error)
-        for parameter, option in _OPTIONS.items():
-            message = message.replace(parameter, option)
-        _fail(message)
+        _fail(in_options(str(error)))
     except OSError as error:
         # Files are named where they are opened; what has no name is what is printed.
         _fail(f"{error.filename or 'standard output'}: {error.strerror or error}.")

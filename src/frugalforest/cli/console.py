@@ -14,9 +14,28 @@ import typer
 from frugalforest.interrupts import noticed_interrupts, sigterm_exits
 from frugalforest.wording import printable
 
-__all__ = ["bad_option", "interruptible", "output_folder", "reopen_closed_streams", "say_aside"]
+__all__ = [
+    "bad_option",
+    "in_options",
+    "interruptible",
+    "output_folder",
+    "reopen_closed_streams",
+    "say_aside",
+]
 
 _INTERRUPTED = 130  # what a shell reports for a program ended by Ctrl-C
+
+# Messages name the parameters of the Python functions; here they are options.
+_OPTIONS = {
+    "`costs`": "the price list",
+    "`groups`": "the column group of the price list",
+    "`group_costs`": "the column group_cost of the price list",
+    "`budget`": "--budget",
+    "`n_trees`": "--trees",
+    "`required`": "--require",
+    "`excluded`": "--exclude",
+    "`row_groups`": "--row-groups",
+}
 
 
 def reopen_closed_streams() -> None:
@@ -40,6 +59,13 @@ def say_aside(message: str) -> None:
     """One line on standard error, whatever the names in it hold."""
     with suppress(OSError, ValueError):  # standard error may be closed
         typer.echo(printable(" ".join(message.split())), err=True)
+
+
+def in_options(message: str) -> str:
+    """A message with options where it names parameters."""
+    for parameter, option in _OPTIONS.items():
+        message = message.replace(parameter, option)
+    return message
 
 
 def bad_option(option: str, message: str) -> typer.BadParameter:

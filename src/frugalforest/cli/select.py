@@ -10,6 +10,18 @@ from typing import Annotated
 import typer
 
 from frugalforest.cli.console import bad_option, interruptible
+from frugalforest.cli.options import (
+    Data,
+    Drop,
+    Encoding,
+    NaIsAClass,
+    PriceList,
+    RowGroups,
+    Separator,
+    Sheet,
+    Strict,
+    Target,
+)
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
@@ -28,17 +40,8 @@ _MOST_JOBS = 10_000
 
 
 def select(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DATA",
-            help="The table: CSV or TSV (also .gz), Parquet or Excel, one row a case. Text columns "
-            "are categories, empty cells are missing, columns without a name are left out.",
-        ),
-    ],
-    target: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column with the classes to predict.")
-    ],
+    data: Data,
+    target: Target,
     budget: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,15 +50,7 @@ def select(
             help="The most that the features may cost. Can be given several times.",
         ),
     ] = None,
-    costs: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Price list: a CSV file with the columns feature and cost and, for fees paid once "
-            "with the first feature of a group, group and group_cost. Without it each feature "
-            "costs 1.",
-        ),
-    ] = None,
+    costs: PriceList = None,
     methods: Annotated[
         str | None,
         typer.Option(
@@ -163,21 +158,8 @@ def select(
             help="Share of the rows that each repeat tests on.",
         ),
     ] = Request.test_share,
-    row_groups: Annotated[
-        str | None,
-        typer.Option(
-            "--row-groups",
-            metavar="COLUMN",
-            help="Rows with the same value here (a patient, a batch) are never both trained and "
-            "tested on. Not a feature.",
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN", help="Not a feature: leave it out. Can be given several times."
-        ),
-    ] = None,
+    row_groups: RowGroups = None,
+    drop: Drop = None,
     require: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Always buy this feature. Can be given several times."),
@@ -221,36 +203,11 @@ def select(
     currency: Annotated[
         str, typer.Option(metavar="TEXT", help="What stands before amounts of money: €.")
     ] = "",
-    encoding: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", show_default="UTF-8", help="Of a text table: latin-1."),
-    ] = None,
-    sep: Annotated[
-        str | None,
-        typer.Option(
-            "--sep",
-            metavar="CHARACTER",
-            show_default="comma, semicolon or tab, as in the first line",
-            help="What stands between the cells of a text table.",
-        ),
-    ] = None,
-    sheet: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", show_default="the first", help="Of an Excel table."),
-    ] = None,
-    na_is_a_class: Annotated[
-        bool,
-        typer.Option(
-            "--na-is-a-class",
-            help="In the target, NA, ? and the like are classes: only empty cells are missing.",
-        ),
-    ] = False,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict", help="Prices of features that the table lacks are an error, not ignored."
-        ),
-    ] = False,
+    encoding: Encoding = None,
+    sep: Separator = None,
+    sheet: Sheet = None,
+    na_is_a_class: NaIsAClass = False,
+    strict: Strict = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Write the files and print nothing.")
     ] = False,

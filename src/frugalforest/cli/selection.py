@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,14 @@ from frugalforest.results import About, Selection
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
 from frugalforest.wording import did_you_mean, listed
 
-__all__ = ["Request", "model_file", "run_selection"]
+__all__ = [
+    "Request",
+    "check_complete",
+    "model_file",
+    "read_prices",
+    "read_target",
+    "run_selection",
+]
 
 
 @dataclass(frozen=True)
@@ -71,9 +78,9 @@ class Request:
         """In joblib's way of counting: -1 is all cores."""
         return -1 if self.jobs is None else self.jobs
 
-    def command(self) -> str:
+    def command(self, name: str = "select") -> str:
         """The command that makes the same result: what is not left at its default."""
-        given: list[object] = ["frugalforest", "select", self.data, "--target", self.target]
+        given: list[object] = ["frugalforest", name, self.data, "--target", self.target]
         for budget in self.budgets or ():
             given += ["--budget", _amount(budget)]
         options = {
@@ -141,7 +148,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
     """Compare, fit the chosen models and write everything to the output folder."""
     data = _read_data(request)
     _check_positive(request, data.outcome)
-    costs = _read_prices(request, data)
+    costs = read_prices(request, data.table.names, data.left_out)
     with output_folder(request.out):
         if fresh and request.ledger is not None:
             request.ledger.unlink(missing_ok=True)
@@ -210,27 +217,29 @@ def _read_data(request: Request) -> _Data:
     if request.row_groups is not None:
         others.append(find_column(frame, request.row_groups, file))
         row_groups = text_column(frame[request.row_groups])
-        _check_complete(row_groups, request.row_groups, file)
+        check_complete(row_groups, request.row_groups, file)
     left_out = frozenset((target, *others))
     features = frame.drop(columns=list(left_out))
     if not len(features.columns):
         raise DataError(f"{file} has no feature columns beside {', '.join(sorted(left_out))}.")
     table = Table.read(features)
     check_features(table.select([n for n in table.names if n not in request.exclude]))
-    return _Data(table, _read_target(frame[target], request), row_groups, left_out)
+    return _Data(table, read_target(frame[target], request), row_groups, left_out)
 
 
-def _read_target(column: pd.Series, request: Request) -> Outcome:
+def read_target(column: pd.Series, request: Request) -> Outcome:
+    """The classes of the rows; without one, where it is lacking."""
     empty = frozenset({""})
     missing = empty if request.na_is_a_class else MISSING_MARKS
     values = text_column(column, missing)
     marked = pd.isna(values) & pd.notna(text_column(column, empty))
     mark = f" If {column[marked].iloc[0]!r} is a class: --na-is-a-class." if marked.any() else ""
-    _check_complete(values, request.target, request.data.name, mark)
+    check_complete(values, request.target, request.data.name, mark)
     return Outcome.read(column, missing)
 
 
-def _check_complete(values: NDArray[Any], name: str, file: str, hint: str = "") -> None:
+def check_complete(values: NDArray[Any], name: str, file: str, hint: str = "") -> None:
+    """Raise if a cell of a column is missing."""
     missing = pd.isna(values)
     if missing.any():
         raise DataError(
@@ -239,9 +248,11 @@ def _check_complete(values: NDArray[Any], name: str, file: str, hint: str = "") 
         )
 
 
-def _read_prices(request: Request, data: _Data) -> CostModel:
+def read_prices(
+    request: Request, names: Sequence[str], left_out: Collection[str] = ()
+) -> CostModel:
+    """The prices of features; `left_out` are columns of the table that are none."""
     bounds = {"required": request.require, "excluded": request.exclude}
-    names = data.table.names
     if request.costs is None:
         if not request.quiet:
             typer.echo("No price list (--costs) was given: each feature costs 1.")
@@ -250,7 +261,7 @@ def _read_prices(request: Request, data: _Data) -> CostModel:
         return costs
     listed = CostModel.from_csv(request.costs)
     # A price list may go on naming what is no feature this time.
-    ignored = ", ".join(map(repr, listed.unknown({*names, *data.left_out})))
+    ignored = ", ".join(map(repr, listed.unknown({*names, *left_out})))
     others = f"{request.costs.name} has prices of {ignored}, which {request.data.name} lacks"
     if ignored and request.strict:
         raise CostError(f"{others}. Without --strict they are ignored.")

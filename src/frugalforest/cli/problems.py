@@ -1,0 +1,130 @@
+"""Everything that is wrong with a table and its prices, where `select` stops at the first problem.
+
+Every reader is asked, whatever the others say: each column for itself, the target, the prices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from frugalforest.cli.selection import Request, check_complete, read_prices, read_target
+from frugalforest.costs import CostModel, Prices
+from frugalforest.errors import BudgetError, CostError, DataError
+from frugalforest.tables import (
+    Notice,
+    Outcome,
+    Table,
+    check_features,
+    column_checks,
+    find_column,
+    read_table,
+    text_column,
+)
+
+__all__ = ["Review", "review"]
+
+
+@dataclass
+class Review:
+    """What was found. What could not be read is None.
+
+    Attributes
+    ----------
+    problems : list of str
+        What keeps a selection from starting.
+    table : Table or None
+        The columns that can be read.
+    outcome : Outcome or None
+    prices : Prices or None
+    """
+
+    problems: list[str] = field(default_factory=list)
+    table: Table | None = None
+    outcome: Outcome | None = None
+    prices: Prices | None = None
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Note what a reader refuses, and go on."""
+        try:
+            yield
+        except (BudgetError, CostError, DataError) as error:
+            self.problems.append(str(error))
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What is worth knowing about the columns that can be read."""
+        if self.table is None or self.outcome is None:
+            return []
+        return column_checks(self.table, self.outcome)
+
+
+def review(request: Request) -> Review:
+    """Read what is asked for as `select` does."""
+    found = Review()
+    frame = None
+    with found.noting():
+        frame = read_table(
+            request.data,
+            encoding=request.encoding,
+            separator=request.separator,
+            sheet=request.sheet,
+        )
+    if frame is None:
+        with found.noting():
+            if request.costs is not None:
+                CostModel.from_csv(request.costs)
+        return found
+    left_out = _not_features(found, frame, request)
+    names = [name for name in frame.columns if name not in left_out]
+    if request.target in left_out:
+        with found.noting():
+            found.outcome = read_target(frame[request.target], request)
+    if names:
+        found.table = _features(found, frame[names], request)
+    else:
+        found.problems.append(
+            f"{request.data.name} has no feature columns beside {', '.join(sorted(left_out))}."
+        )
+    with found.noting():
+        found.prices = read_prices(request, names, left_out).align(names)
+    return found
+
+
+def _not_features(found: Review, frame: pd.DataFrame, request: Request) -> set[str]:
+    """Columns that are named and there."""
+    left_out = set()
+    for name in dict.fromkeys((request.target, request.row_groups, *request.drop)):
+        with found.noting():
+            if name is not None:
+                left_out.add(find_column(frame, name, request.data.name))
+    if request.row_groups in left_out:
+        with found.noting():
+            groups = text_column(frame[request.row_groups])
+            check_complete(groups, request.row_groups, request.data.name)
+    return left_out
+
+
+def _features(found: Review, frame: pd.DataFrame, request: Request) -> Table | None:
+    readable = []
+    for name in frame.columns:
+        with found.noting():
+            column = Table.read(frame[[name]])
+            readable.append(column)
+            if name not in request.exclude:
+                check_features(column)
+    return _beside(readable) if readable else None
+
+
+def _beside(tables: Sequence[Table]) -> Table:
+    """Tables of the same rows as one."""
+    return Table(
+        tuple(name for table in tables for name in table.names),
+        tuple(column for table in tables for column in table.columns),
+        tuple(kind for table in tables for kind in table.kinds),
+        {name: style for table in tables for name, style in table.styles.items()},
+    )
