@@ -22,9 +22,11 @@ from frugalforest.cli.options import (
     Strict,
     Target,
 )
+from frugalforest.cli.problems import review
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
+from frugalforest.errors import CostError, DataError
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
 from frugalforest.parts import search_rows_for
 from frugalforest.progress import show_log
@@ -262,7 +264,11 @@ def select(
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):
-        result = run_selection(request, fresh=not resume)
+        try:
+            result = run_selection(request, fresh=not resume)
+        except (CostError, DataError):
+            review(request).found.raise_all()  # all that is wrong, not the first of it
+            raise
         show(result, request)
 
 

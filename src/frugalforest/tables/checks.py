@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from frugalforest.errors import DataError
+from frugalforest.errors import DataError, Problems
 from frugalforest.numerals import parse_number
 from frugalforest.tables.cells import Style
 from frugalforest.tables.columns import FEW_CATEGORIES, Column, Notice, columns_of
@@ -73,10 +73,13 @@ def check_features(table: Table) -> None:
     perfectly and those of new rows not at all. And one word among numbers turns a measurement into
     text.
     """
+    problems = Problems()
     for column in columns_of(table):
         for notice in _about_text(column):
             hint = f" Leave it out: --drop {column.name!r}" if notice.kind == "names_rows" else ""
-            raise DataError(notice.message + hint)
+            with problems.noted():
+                raise DataError(notice.message + hint)
+    problems.raise_all()
 
 
 # The target and the rows
