@@ -16,6 +16,7 @@ from frugalforest.cli.options import (
     NaIsAClass,
     PriceList,
     RowGroups,
+    RowsAreIndependent,
     Separator,
     Sheet,
     Strict,
@@ -34,6 +35,7 @@ def check(
     target: Target,
     costs: PriceList = None,
     row_groups: RowGroups = None,
+    rows_are_independent: RowsAreIndependent = False,
     drop: Drop = None,
     require: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A feature to buy always.")
@@ -59,6 +61,7 @@ def check(
         *(data, target, None, Path()),
         costs=costs,
         row_groups=row_groups,
+        rows_are_independent=rows_are_independent,
         drop=drop or (),
         require=require or (),
         exclude=exclude or (),
@@ -79,7 +82,7 @@ def _lines(found: Review, request: Request) -> Iterator[str]:
     if found.problems:
         yield f"{plain(count(len(found.problems), 'problem'))} to be fixed first:"
         yield from (f"- {problem}" for problem in found.problems)
-    if notices := found.notices:
+    if notices := found.notices(request):
         yield "Worth knowing:"
         yield from (f"- {plain(notice.message)}" for notice in notices)
     if not found.problems:

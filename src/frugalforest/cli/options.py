@@ -14,6 +14,7 @@ __all__ = [
     "NaIsAClass",
     "PriceList",
     "RowGroups",
+    "RowsAreIndependent",
     "Separator",
     "Sheet",
     "Strict",
@@ -47,6 +48,14 @@ RowGroups = Annotated[
         metavar="COLUMN",
         help="Rows with the same value here (a patient, a batch) are never both trained and "
         "tested on. Not a feature.",
+    ),
+]
+RowsAreIndependent = Annotated[
+    bool,
+    typer.Option(
+        "--rows-are-independent",
+        help="Rows that are the same in every column are different cases, and none are of one "
+        "person. By default copies are never both trained and tested on.",
     ),
 ]
 Drop = Annotated[

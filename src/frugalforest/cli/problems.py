@@ -51,12 +51,12 @@ class Review:
         """What keeps a selection from starting, a line each."""
         return self.found.messages
 
-    @property
-    def notices(self) -> list[Notice]:
+    def notices(self, request: Request) -> list[Notice]:
         """What is worth knowing about the columns that can be read."""
         if self.table is None or self.outcome is None:
             return []
-        return column_checks(self.table, self.outcome)
+        grouped, independent = request.row_groups is not None, request.rows_are_independent
+        return column_checks(self.table, self.outcome, grouped=grouped, independent=independent)
 
 
 def review(request: Request) -> Review:

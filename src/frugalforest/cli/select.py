@@ -17,6 +17,7 @@ from frugalforest.cli.options import (
     NaIsAClass,
     PriceList,
     RowGroups,
+    RowsAreIndependent,
     Separator,
     Sheet,
     Strict,
@@ -161,6 +162,7 @@ def select(
         ),
     ] = Request.test_share,
     row_groups: RowGroups = None,
+    rows_are_independent: RowsAreIndependent = False,
     drop: Drop = None,
     require: Annotated[
         list[str] | None,
@@ -261,6 +263,7 @@ def select(
         positive,
         _check_prevalence(prevalence),
         dask,
+        _check_independent(rows_are_independent, row_groups),
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):
@@ -328,6 +331,12 @@ def _check_prevalence(share: float | None) -> float | None:
     if share is not None and not 0 < share < 1:
         raise bad_option("--prevalence", f"{share} is no such share: give one above 0 and below 1.")
     return share
+
+
+def _check_independent(independent: bool, row_groups: str | None) -> bool:
+    if independent and row_groups is not None:
+        raise bad_option("--rows-are-independent", "--row-groups says that they are not.")
+    return independent
 
 
 def _check_methods(text: str) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ class Request:
     positive: str = ""
     prevalence: float | None = None
     dask: str | None = None
+    rows_are_independent: bool = False
 
     @property
     def n_jobs(self) -> int:
@@ -93,6 +94,7 @@ class Request:
             "--search-rows": "all" if self.search_rows is None else self.search_rows,
             "--test-share": self.test_share,
             "--row-groups": self.row_groups,
+            "--rows-are-independent": self.rows_are_independent,
             "--drop": self.drop,
             "--require": self.require,
             "--exclude": self.exclude,
@@ -169,6 +171,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             n_resamples=request.resamples,
             test_share=request.test_share,
             row_groups=data.row_groups,
+            rows_are_independent=request.rows_are_independent,
             random_state=request.seed,
             n_jobs=request.n_jobs,
             dask=request.dask,

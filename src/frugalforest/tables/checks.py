@@ -18,8 +18,10 @@ from frugalforest.errors import DataError, Problems
 from frugalforest.numerals import parse_number
 from frugalforest.tables.cells import Style
 from frugalforest.tables.columns import FEW_CATEGORIES, Column, Notice, columns_of
+from frugalforest.tables.copies import copy_checks
 from frugalforest.tables.leaks import leaks
 from frugalforest.tables.outcome import Outcome
+from frugalforest.tables.repeats import repeat_checks
 from frugalforest.tables.table import Table
 from frugalforest.wording import at_row, counted, listed
 
@@ -38,14 +40,18 @@ _MONTH_FIRST = re.compile(r"(0?[1-9]|1[0-2])/\d{1,2}/\d{4}( .*)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
-def column_checks(table: Table, outcome: Outcome) -> list[Notice]:
-    """What to know about the columns and the target, the loudest first.
+def column_checks(
+    table: Table, outcome: Outcome, *, grouped: bool = False, independent: bool = False
+) -> list[Notice]:
+    """What to know about the columns, the target and the rows, the loudest first.
 
     Parameters
     ----------
     table : Table
     outcome : Outcome
         Of the same rows.
+    grouped, independent : bool
+        Whether it is known which rows belong together, and whether somebody said that none do.
 
     Examples
     --------
@@ -58,6 +64,8 @@ def column_checks(table: Table, outcome: Outcome) -> list[Notice]:
     columns = columns_of(table)
     found = [
         *(notice for c in columns for notice in leaks(c, outcome, len(columns))),
+        *(() if grouped or independent else repeat_checks(columns)),
+        *copy_checks(table, outcome, independent),
         *_about_the_target(outcome),
         *(notice for c in columns for notice in _about_one(c)),
         *_copies(columns),

@@ -17,6 +17,9 @@ NoticeKind = Literal[
     "predicts_target",
     "nearly_predicts_target",
     "missing_tells_target",
+    "repeated_rows",
+    "copied_rows",
+    "alike_rows",
     "few_rows",
     "small_class",
     "similar_classes",
@@ -33,7 +36,9 @@ NoticeKind = Literal[
     "decimal_comma",
 ]
 
-_LOUD = ("predicts_target", "nearly_predicts_target", "missing_tells_target")
+_LOUD = frozenset(
+    {"predicts_target", "nearly_predicts_target", "missing_tells_target", "repeated_rows"}
+)
 # Text with at most so many different values may be codes ("1", "2", "3a"), whatever it looks like.
 FEW_CATEGORIES = 20
 
