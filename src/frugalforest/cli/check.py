@@ -13,6 +13,7 @@ from frugalforest.cli.options import (
     Data,
     Drop,
     Encoding,
+    Na,
     NaIsAClass,
     PriceList,
     RowGroups,
@@ -46,6 +47,7 @@ def check(
     encoding: Encoding = None,
     sep: Separator = None,
     sheet: Sheet = None,
+    na: Na = None,
     na_is_a_class: NaIsAClass = False,
     strict: Strict = False,
 ) -> None:
@@ -69,6 +71,7 @@ def check(
         separator=sep,
         sheet=sheet,
         na_is_a_class=na_is_a_class,
+        na=na or (),
         strict=strict,
     )
     found = review(request)

@@ -11,6 +11,7 @@ __all__ = [
     "Data",
     "Drop",
     "Encoding",
+    "Na",
     "NaIsAClass",
     "PriceList",
     "RowGroups",
@@ -78,6 +79,15 @@ Separator = Annotated[
 Sheet = Annotated[
     str | None,
     typer.Option(metavar="NAME", show_default="the first", help="Of an Excel table."),
+]
+Na = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        metavar="CODE|COLUMN=CODE",
+        help="A number or text that means missing, in all features or in one: 999, chol=-9. Can be "
+        "given several times. The model takes it so, too.",
+    ),
 ]
 NaIsAClass = Annotated[
     bool,

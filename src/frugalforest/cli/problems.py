@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from frugalforest.cli.selection import Request, check_complete, read_prices, read_target
+from frugalforest.cli.selection import (
+    Request,
+    check_complete,
+    missing_codes,
+    read_prices,
+    read_target,
+)
 from frugalforest.costs import CostModel, Prices
 from frugalforest.errors import DataError, Problems
 from frugalforest.tables import (
@@ -109,9 +115,12 @@ def _not_features(problems: Problems, frame: pd.DataFrame, request: Request) -> 
 
 def _features(problems: Problems, frame: pd.DataFrame, request: Request) -> Table | None:
     readable = []
+    codes: dict[str, list[str]] = {}
+    with problems.noted():
+        codes = missing_codes(request, list(frame.columns))
     for name in frame.columns:
         with problems.noted():
-            column = Table.read(frame[[name]])
+            column = Table.read(frame[[name]], na=codes)
             readable.append(column)
             if name not in request.exclude:
                 check_features(column)
@@ -125,4 +134,5 @@ def _beside(tables: Sequence[Table]) -> Table:
         tuple(column for table in tables for column in table.columns),
         tuple(kind for table in tables for kind in table.kinds),
         {name: style for table in tables for name, style in table.styles.items()},
+        {name: how for table in tables for name, how in table.measured.items()},
     )

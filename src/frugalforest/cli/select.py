@@ -14,6 +14,7 @@ from frugalforest.cli.options import (
     Data,
     Drop,
     Encoding,
+    Na,
     NaIsAClass,
     PriceList,
     RowGroups,
@@ -210,6 +211,7 @@ def select(
     encoding: Encoding = None,
     sep: Separator = None,
     sheet: Sheet = None,
+    na: Na = None,
     na_is_a_class: NaIsAClass = False,
     strict: Strict = False,
     quiet: Annotated[
@@ -264,6 +266,7 @@ def select(
         _check_prevalence(prevalence),
         dask,
         _check_independent(rows_are_independent, row_groups),
+        na or (),
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):

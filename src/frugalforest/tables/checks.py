@@ -15,11 +15,11 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from frugalforest.errors import DataError, Problems
-from frugalforest.numerals import parse_number
 from frugalforest.tables.cells import Style
 from frugalforest.tables.columns import FEW_CATEGORIES, Column, Notice, columns_of
 from frugalforest.tables.copies import copy_checks
 from frugalforest.tables.leaks import leaks
+from frugalforest.tables.measurements import Measured, common_unit, read_amount
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.repeats import repeat_checks
 from frugalforest.tables.table import Table
@@ -31,7 +31,14 @@ _FEW_ROWS = 20
 # Columns with decimal commas that are named; of a European table it may be all of them.
 _MOST_RANGES = 4
 _SMALL_CLASS = 2
-_MISSING_CODES = (-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0)
+# The last is what R's missing whole number is to a program that does not know it.
+_MISSING_CODES = (
+    *(-9.0, -99.0, -999.0, -9999.0, -99999.0),
+    *(99.0, 999.0, 9999.0, 99999.0, -2147483648.0),
+)
+# Several cells hold a code that is so many times as far away as the middle half of all is wide; one
+# below 0 where nothing else is need not be so far.
+_FAR, _FAR_BELOW_0 = 3.0, 0.5
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2.0**53  # up to here a float holds every whole number
 _BEYOND_INTEGERS = 2.0**64  # from here on it is a measurement, not a number that counts or names
@@ -55,7 +62,7 @@ def column_checks(
 
     Examples
     --------
-    >>> table = Table.read([[i % 7, i % 2, "same"] for i in range(40)], ["x", "leak", "ward"])
+    >>> table = Table.read([[i * 0.7, i % 2, "same"] for i in range(40)], ["x", "leak", "ward"])
     >>> for notice in column_checks(table, Outcome.read(["no", "yes"] * 20)):
     ...     print(notice.kind, notice.columns)
     predicts_target ('leak',)
@@ -70,6 +77,7 @@ def column_checks(
         *(notice for c in columns for notice in _about_one(c)),
         *_copies(columns),
         *_about_styles(columns, table.styles),
+        *_about_measurements(table.measured),
     ]
     return sorted(found, key=lambda notice: not notice.loud)
 
@@ -147,13 +155,24 @@ def _about_text(column: Column) -> Iterator[Notice]:
         return
     counts = np.bincount(column.present)
     n_present = int(counts.sum())
-    odd = np.array([not _is_number(text) for text in texts])
+    unit = common_unit(texts)
+    amounts = [read_amount(text) for text in texts]
+    odd = np.array([amount is None or amount.unit != unit for amount in amounts])
+    row = int((column.codes >= 0).nonzero()[0][odd[column.present].argmax()])
+    example = texts[column.codes[row]]
     if 0 < counts[odd].sum() <= n_present / 5:
-        row = int((column.codes >= 0).nonzero()[0][odd[column.present].argmax()])
+        what = f"measurements in {unit!r}" if unit else "numbers"
         yield column.notice(
             "word_among_numbers",
-            f"holds numbers, but {texts[column.codes[row]]!r} in {at_row(row)}: correct it, or "
-            "leave the cell empty if the value is missing.",
+            f"holds {what}, but {example!r} in {at_row(row)}: correct it, or leave the cell empty "
+            "if the value is missing.",
+        )
+    elif all(amounts) and odd.any():
+        other = texts[int((~odd).argmax())]
+        yield column.notice(
+            "unknown_style",
+            f"holds measurements in several units, such as {other!r} and {example!r}: write them "
+            "in one.",
         )
     elif all(map(_THOUSANDS.fullmatch, texts)):
         example = next(text for text in texts if "," in text)
@@ -188,14 +207,22 @@ def _about_numbers(column: Column) -> Iterator[Notice]:
         yield from _identifier(column)
     suspects = np.isin(values, _MISSING_CODES)
     rest = values[~suspects]
-    for code in values[suspects].tolist() if len(rest) > 1 else []:
+    if not suspects.any() or len(rest) < 2:
+        return
+    counts = np.bincount(column.present)
+    low, high = np.percentile(np.repeat(rest, counts[~suspects]), [25, 75])
+    for code, n_cells in zip(values[suspects].tolist(), counts[suspects].tolist(), strict=True):
         # As far away from all others as those are from each other, or further.
-        if np.abs(rest - code).min() >= rest[-1] - rest[0]:
-            n_cells = int((column.codes == values.searchsorted(code)).sum())
+        away = float(np.abs(rest - code).min())
+        outside = not rest[0] < code < rest[-1]
+        far = _FAR_BELOW_0 if code < 0 <= rest[0] else _FAR
+        several = n_cells > 1 and outside and away >= far * (high - low) > 0
+        if away >= rest[-1] - rest[0] or several:
             yield column.notice(
                 "missing_code",
-                f"holds {code:g} in {counted(n_cells, 'row')}, far from all others ({rest[0]:.6g} "
-                f"to {rest[-1]:.6g}): if it means missing, leave those cells empty.",
+                f"holds {code:.12g} in {counted(n_cells, 'row')}, far from all others "
+                f"({rest[0]:.6g} to {rest[-1]:.6g}): if it means missing, leave those cells empty, "
+                f"or say --na '{column.name}={code:.12g}'.",
             )
 
 
@@ -213,14 +240,6 @@ def _identifier(column: Column) -> Iterator[Notice]:
     else:
         return
     yield column.notice("identifier", f"{reason}. Leave it out if it is no measurement.")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        parse_number(text)
-    except ValueError:
-        return False
-    return True
 
 
 # Several columns
@@ -247,6 +266,29 @@ def _about_styles(columns: list[Column], styles: Mapping[str, Style]) -> Iterato
             tuple(c.name for c in commas),
             f"numbers with decimal commas were read in {shown}.",
         )
+
+
+def _about_measurements(measured: Mapping[str, Measured]) -> Iterator[Notice]:
+    """Which texts were read as numbers, and what stands for values beyond a limit."""
+    if not measured:
+        return
+    ways = []
+    for name, how in measured.items():
+        limits = [
+            f"{counted(n, 'cell')} {where}"
+            for n, where in ((how.n_below, "below a limit"), (how.n_above, "above one"))
+            if n
+        ]
+        inside = "; ".join([*([how.unit] if how.unit else []), *limits])
+        ways.append(f"{name!r} ({inside})")
+    more = len(ways) - _MOST_RANGES
+    shown = ", ".join(ways[:_MOST_RANGES]) + (f" and {more} more" if more > 0 else "")
+    rule = (
+        " Half the limit stands for what is below one, and the limit for what is above."
+        if any(how.n_below or how.n_above for how in measured.values())
+        else ""
+    )
+    yield Notice("measured", tuple(measured), f"text was read as measurements in {shown}.{rule}")
 
 
 def _copies(columns: list[Column]) -> Iterator[Notice]:

@@ -34,6 +34,7 @@ NoticeKind = Literal[
     "large_integers",
     "day_first",
     "decimal_comma",
+    "measured",
 ]
 
 _LOUD = frozenset(
