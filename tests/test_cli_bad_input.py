@@ -36,7 +36,7 @@ BAD_SELECT = {
         ["data.csv", *OPTIONS, "--bins", "300"],
         "'300' is neither 'auto' nor 'exact' nor a whole number from 2 to 255",
     ),
-    "wrong column to drop": (None, ["data.csv", *OPTIONS, "--drop", "idd"], "Did you mean 'id'?"),
+    "wrong column to drop": (None, [*SELECT[1:], "--drop", "colou"], "Did you mean 'colour'?"),
     "identifier": (None, ["data.csv", *OPTIONS], "--drop 'id'"),
     "no price list": (
         None,
@@ -148,6 +148,30 @@ def test_bad_input_ends_in_one_line_and_leaves_nothing(folder, case):
     before = sorted(folder.rglob("*"))
     check_one_line(run_forked("select", *arguments, cwd=folder), message)
     assert sorted(folder.rglob("*")) == before
+
+
+def test_all_that_is_wrong_is_said_in_one_run(folder):
+    frame = patients()
+    frame["dose"] = ["12 mg", *map(str, range(len(frame) - 1))]
+    frame.loc[7, "class"] = None
+    frame.to_csv(folder / "data.csv", index=False)
+    wrong = PRICES.replace("age,1", "age,-1").replace("bmi,2", "bmi,two")
+    (folder / "prices.csv").write_text(wrong)
+    command = [*("select", "data.csv", "--target", "class"), "--costs", "prices.csv"]
+    result = run_forked(*command, "--budget", 3, cwd=folder)
+    assert (result.returncode, result.stdout) == (2, "")
+    expected = [
+        "data.csv: column 'class' is empty in 1 rows",
+        "column 'id' is text with 60 different values",
+        "column 'dose' holds numbers, but '12 mg'",
+        "the cost of 'age' is -1",
+        "the cost of 'bmi' is 'two'",
+    ]
+    lines = result.stderr.splitlines()
+    assert len(lines) == len(expected), result.stderr
+    for line, message in zip(lines, expected, strict=True):
+        assert line.startswith("Error: ")
+        assert message in line
 
 
 BAD_PREDICT = {

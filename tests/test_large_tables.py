@@ -18,7 +18,7 @@ from frugalforest.errors import DataError
 from frugalforest.parts import make_parts, search_rows_for
 from frugalforest.problem import Problem
 from frugalforest.report import render
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.resampling import ErrorEstimate, RowGroups
 from frugalforest.scores import vote_error
 from reference.runners import RecordingRunner
 from reference.small_tables import make_table
@@ -65,7 +65,7 @@ def test_parts_grow_and_leave_the_rows_held_out_alone(sizes, share, seed):
 def test_groups_are_in_a_part_or_out():
     groups = np.repeat(np.arange(60), 5)
     labels = np.arange(300) % 2
-    parts = make_parts(labels, 60, seed=0, groups=groups)
+    parts = make_parts(labels, 60, seed=0, groups=RowGroups.of(groups))
     for rows in (parts.search, *parts.race, parts.final.test):
         inside = set(groups[rows])
         outside = set(groups[np.setdiff1d(np.arange(300), rows)])
@@ -76,7 +76,7 @@ def test_too_few_groups_for_every_class_are_said():
     groups = np.repeat([0, 1, 2], 100)
     labels = (groups == 2).astype(int)
     with pytest.raises(DataError, match="ask for more `search_rows`, or None for all"):
-        make_parts(labels, 60, seed=0, groups=groups)
+        make_parts(labels, 60, seed=0, groups=RowGroups.of(groups))
 
 
 @pytest.mark.parametrize("wrong", ["some", 3, 0, -1, 2.5, True])

@@ -9,6 +9,7 @@ from scipy.stats import t as student
 from frugalforest.errors import DataError
 from frugalforest.resampling import (
     ErrorEstimate,
+    RowGroups,
     estimate_mean,
     make_splits,
     nogueira_stability,
@@ -38,7 +39,7 @@ def test_the_same_seed_gives_the_same_splits_and_another_seed_others():
     assert test_rows(1) != test_rows(2)
 
 
-@pytest.mark.parametrize("groups", [None, np.arange(len(LABELS)) % 12])
+@pytest.mark.parametrize("groups", [None, RowGroups(np.arange(len(LABELS)) % 12)])
 def test_more_splits_leave_the_first_as_they_are(groups):
     few = make_splits(LABELS, 2, 1 / 3, 0, groups)
     many = make_splits(LABELS, 5, 1 / 3, 0, groups)
@@ -98,29 +99,29 @@ def test_a_test_share_that_is_no_share_is_refused(share):
 def test_a_group_is_never_on_both_sides():
     rng = np.random.default_rng(0)
     groups = rng.integers(0, 15, len(LABELS))
-    for split in make_splits(LABELS, 20, 1 / 3, 0, groups):
+    for split in make_splits(LABELS, 20, 1 / 3, 0, RowGroups.of(groups)):
         assert set(groups[split.train]).isdisjoint(groups[split.test])
         assert set(LABELS[split.train]) == {0, 1, 2}
 
 
 def test_groups_of_one_size_give_the_share_asked_for():
     groups = np.arange(90) % 30
-    for split in make_splits(np.arange(90) % 2, 10, 1 / 3, 0, groups):
+    for split in make_splits(np.arange(90) % 2, 10, 1 / 3, 0, RowGroups.of(groups)):
         assert len(split.test) == 30
 
 
 def test_one_group_cannot_be_split():
     with pytest.raises(DataError, match="one group only"):
-        make_splits(LABELS, 1, 1 / 3, 0, np.zeros(len(LABELS)))
+        make_splits(LABELS, 1, 1 / 3, 0, RowGroups.of(np.zeros(len(LABELS))))
 
 
 def test_a_class_within_one_group_is_never_left_out_of_training():
     labels = np.array([0] * 30 + [1] * 3)
     groups = np.array([0] * 10 + [1] * 10 + [2] * 10 + [3] * 3)
-    for split in make_splits(labels, 20, 0.3, 0, groups):
+    for split in make_splits(labels, 20, 0.3, 0, RowGroups.of(groups)):
         assert 1 in labels[split.train]
     with pytest.raises(DataError, match="too few groups"):
-        make_splits(np.array([0, 0, 1, 1]), 1, 0.5, 0, np.array([0, 0, 1, 1]))
+        make_splits(np.array([0, 0, 1, 1]), 1, 0.5, 0, RowGroups.of(np.array([0, 0, 1, 1])))
 
 
 # --- the interval -------------------------------------------------------------------------------

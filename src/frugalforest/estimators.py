@@ -33,10 +33,10 @@ from frugalforest.methods import (
 from frugalforest.model import FinalModel, FittedModel
 from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.resampling import ErrorEstimate, RowGroups, read_row_groups
 from frugalforest.scores import find_score, read_class_weight, row_weights
 from frugalforest.screening import screened
-from frugalforest.tables import column_checks
+from frugalforest.tables import column_checks, copied_rows
 from frugalforest.tuning import results_table
 
 __all__ = ["FrugalForestClassifier"]
@@ -202,7 +202,13 @@ class FrugalForestClassifier(
     def __sklearn_tags__(self) -> Any:
         return allow_any_columns(super().__sklearn_tags__())
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        row_groups: ArrayLike | None = None,
+    ) -> Self:
         """Choose the features and keep their forest.
 
         Parameters
@@ -215,6 +221,10 @@ class FrugalForestClassifier(
             Weights in the impurity and in the leaves of all forests. Rows of weight 0 are out of
             bag in every tree. Scores, honest errors, the AUC filter, the linear surrogate and a
             final model are not weighted.
+        row_groups : array-like of shape (n_rows,), optional
+            Rows of one group (a patient, a batch) are never on both sides of a split, and intervals
+            are over groups. Copies of a row are kept together in any case. In a pipeline or a
+            search it is routed as metadata: ``set_fit_request(row_groups=True)``.
 
         Returns
         -------
@@ -242,11 +252,13 @@ class FrugalForestClassifier(
         problem.sample_weight = row_weights(class_weight, outcome, own_weight)
         problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
         judged = [method for method in methods if method.judged_on_rows_left_out]
+        named = None if row_groups is None else read_row_groups(row_groups, n_rows)
+        groups = RowGroups.of(named, copied_rows(problem.table))
         parts = None
         if (search_rows := search_rows_for(self.search_rows, n_rows)) is not None:
-            parts = make_parts(outcome.strata, search_rows, problem.seed)
+            parts = make_parts(outcome.strata, search_rows, problem.seed, groups)
         if judged and self.n_resamples > 0:
-            features = self._judge(problem, parts, judged[0], budget, final)
+            features = self._judge(problem, parts, judged[0], budget, final, groups)
         else:
             features = self._tune(problem, parts, methods, budget)
         self.classes_ = problem.outcome.classes
@@ -303,11 +315,12 @@ class FrugalForestClassifier(
         method: Method,
         budget: Budget,
         final: Final | None,
+        groups: RowGroups | None,
     ) -> FeatureSet:
         """The set that does best on rows left out, or none."""
         method = method.scaled_to(problem.forests.n_trees)
         pool, judged = choose_on_resamples(
-            problem, method, [budget], self.n_resamples, final=final, parts=parts
+            problem, method, [budget], self.n_resamples, final=final, parts=parts, groups=groups
         )
         found = judged[budget]
         features, xi = pool.chosen(found.place)

@@ -9,7 +9,7 @@ __all__ = ["MISSING_MARKS", "is_missing"]
 
 # What people and programs write. "None" is not here: it can be a category.
 MISSING_MARKS = frozenset(
-    {"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null"}
+    {"", "?", ".", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null"}
 )
 
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.resampling import Split
+from frugalforest.resampling import RowGroups, Split
 from frugalforest.seeds import derive_seed
 
 __all__ = ["Parts", "make_parts", "search_rows_for", "trees_for"]
@@ -98,9 +97,9 @@ def trees_for(n_trees: int | None, n_rows: int) -> int:
 
 
 def make_parts(
-    labels: NDArray[np.intp], search_rows: int, seed: int, groups: NDArray[Any] | None = None
+    labels: NDArray[np.intp], search_rows: int, seed: int, groups: RowGroups | None = None
 ) -> Parts:
-    """Random parts with the class shares kept, or of whole groups.
+    """Random parts with the class shares kept, or of whole groups; of copies, both.
 
     Examples
     --------
@@ -110,8 +109,10 @@ def make_parts(
     """
     rng = np.random.default_rng(derive_seed(seed, "parts"))
     share = search_rows / len(labels)
-    if groups is None:
-        place, size = _places_in_class(labels, rng)
+    if groups is None or groups.are_copies:
+        of_row = slice(None) if groups is None else groups.number
+        single = labels if groups is None else groups.of_single(labels)
+        place, size = (each[of_row] for each in _places_in_class(single, rng))
         held_out = place >= size - np.minimum(np.maximum(1, np.round(_HELD_OUT * size)), size - 1)
 
         def part(share: float) -> NDArray[np.bool_]:
@@ -147,14 +148,14 @@ def _places_in_class(
 
 
 def _positions_of_groups(
-    labels: NDArray[np.intp], share: float, rng: np.random.Generator, groups: NDArray[Any]
+    labels: NDArray[np.intp], share: float, rng: np.random.Generator, groups: RowGroups
 ) -> NDArray[np.float64]:
     """For each row the share of the rows up to its group, in a random order of the groups."""
-    names, number = np.unique(groups, return_inverse=True)
+    number, n_groups = groups.number, groups.n_groups
     sizes = np.bincount(number)
     for _ in range(_MOST_TRIES):
-        order = rng.permutation(len(names))
-        up_to = np.empty(len(names))
+        order = rng.permutation(n_groups)
+        up_to = np.empty(n_groups)
         up_to[order] = np.cumsum(sizes[order]) / len(labels)
         position: NDArray[np.float64] = up_to[number]
         ends = position <= share, position > 1 - _HELD_OUT

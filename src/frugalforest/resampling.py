@@ -5,24 +5,29 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.stats import norm as normal
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
+from frugalforest.missing import is_missing
 from frugalforest.seeds import derive_seed
 
 __all__ = [
     "ErrorEstimate",
     "Gain",
     "MeanEstimate",
+    "RowGroups",
     "Split",
     "estimate_mean",
     "make_splits",
     "nogueira_stability",
+    "read_row_groups",
 ]
 
 _MOST_TRIES = 200
@@ -51,8 +56,58 @@ class Split:
 
 
 def _unpacked(bits: NDArray[np.uint8], n_rows: int) -> Split:
-    in_test = np.unpackbits(bits, count=n_rows).astype(bool)
-    return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
+    return _of_rows(np.unpackbits(bits, count=n_rows).astype(bool))
+
+
+@dataclass(frozen=True, eq=False)
+class RowGroups:
+    """Rows that are never on both sides of a split. Made by `RowGroups.of`.
+
+    Attributes
+    ----------
+    number : ndarray of int, shape (n_rows,)
+        The group of each row, as 0, 1, ….
+    are_copies : bool
+        Whether groups are copies of one row and no more. Then it is as if each row were there once,
+        and splits keep the class shares.
+    """
+
+    number: NDArray[np.intp]
+    are_copies: bool = False
+
+    @classmethod
+    def of(cls, named: NDArray[Any] | None, copies: NDArray[np.intp] | None = None) -> Self | None:
+        """Groups by name, together with copies of rows; None if there are neither.
+
+        Examples
+        --------
+        >>> RowGroups.of(np.array(["ann", "ann", "bob", "eve"]), np.array([0, 1, 2, 1])).number
+        array([0, 0, 1, 0])
+        """
+        if named is None:
+            return None if copies is None else cls(copies, are_copies=True)
+        number = np.unique(named, return_inverse=True)[1]
+        if copies is not None:
+            # Groups that share a copy become one: parts of a graph that copies connect.
+            shape = (int(number.max()) + 1, int(copies.max()) + 1)
+            links = coo_array((np.ones(len(number)), (number, copies)), shape=shape)
+            number = connected_components(links @ links.T)[1][number].astype(np.intp)
+        return cls(number)
+
+    @property
+    def n_groups(self) -> int:
+        """Different groups."""
+        return len(np.unique(self.number))
+
+    def rows(self, index: NDArray[np.intp]) -> RowGroups:
+        """Those of some of the rows."""
+        return replace(self, number=np.unique(self.number[index], return_inverse=True)[1])
+
+    def of_single(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
+        """A label for each group: the rarest of its rows, so that no class is lost."""
+        by_count = np.argsort(np.bincount(labels)[labels], kind="stable")
+        first = np.unique(self.number[by_count], return_index=True)[1]
+        return labels[by_count[first]]
 
 
 def make_splits(
@@ -60,14 +115,15 @@ def make_splits(
     n_splits: int,
     test_share: float,
     seed: int,
-    groups: NDArray[Any] | None = None,
+    groups: RowGroups | None = None,
 ) -> list[Split]:
     """Random splits with the class shares kept, or with whole groups on one side.
 
     They come in rounds, as in repeated cross-validation: in a round of 1 / `test_share` splits each
     row is tested once, but for rounding. All splits test the same number of rows of a class, so a
-    few may be tested twice, or not at all. With groups, splits are independent. More splits leave
-    the first ones as they are.
+    few may be tested twice, or not at all. With groups, splits are independent, unless those are
+    copies: then all of this holds of the different rows. More splits leave the first ones as they
+    are.
 
     Examples
     --------
@@ -79,6 +135,9 @@ def make_splits(
     """
     if not isinstance(test_share, Real) or not 0 < test_share < 1:
         raise ValueError(f"`test_share` is {test_share!r}: it must be above 0 and below 1.")
+    if groups is not None and groups.are_copies:
+        single = make_splits(groups.of_single(labels), n_splits, test_share, seed)
+        return [_of_rows(np.isin(groups.number, split.test)) for split in single]
     in_a_round = math.floor(1 / test_share + _ROUNDING) if groups is None else 1
     splits = []
     for i in range(n_splits):
@@ -89,6 +148,10 @@ def make_splits(
         else:
             splits.append(_grouped(labels, test_share, rng, groups))
     return splits
+
+
+def _of_rows(in_test: NDArray[np.bool_]) -> Split:
+    return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
 
 
 def _stratified(
@@ -104,27 +167,47 @@ def _stratified(
         in_test[rows[np.arange(first, first + n_test) % len(rows)]] = True
     if not in_test.any():
         raise DataError("every class has one row only: there is nothing to test on.")
-    return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
+    return _of_rows(in_test)
 
 
 def _grouped(
-    labels: NDArray[np.intp], share: float, rng: np.random.Generator, groups: NDArray[Any]
+    labels: NDArray[np.intp], share: float, rng: np.random.Generator, groups: RowGroups
 ) -> Split:
-    names, place = np.unique(groups, return_inverse=True)
-    if len(names) < 2:
+    n_groups = groups.n_groups
+    if n_groups < 2:
         raise DataError("`row_groups` holds one group only: at least two are needed to split.")
-    sizes = np.bincount(place)
+    sizes = np.bincount(groups.number)
     for _ in range(_MOST_TRIES):
-        order = rng.permutation(len(names))
+        order = rng.permutation(n_groups)
         n_test = np.searchsorted(np.cumsum(sizes[order]), share * len(labels), side="right")
-        test_groups = order[: min(max(1, int(n_test)), len(names) - 1)]
-        in_test = np.isin(place, test_groups)
+        test_groups = order[: min(max(1, int(n_test)), n_groups - 1)]
+        in_test = np.isin(groups.number, test_groups)
         if len(np.unique(labels[~in_test])) == len(np.unique(labels)):
-            return Split(np.flatnonzero(~in_test), np.flatnonzero(in_test))
+            return _of_rows(in_test)
     raise DataError(
         "no split by `row_groups` leaves every class in the training rows: some class is in too "
         "few groups."
     )
+
+
+def read_row_groups(row_groups: ArrayLike, n_rows: int) -> NDArray[Any]:
+    """One name a row, checked.
+
+    Examples
+    --------
+    >>> read_row_groups([7, 7, 8], n_rows=3).tolist()
+    [7, 7, 8]
+    """
+    values = np.asarray(row_groups)
+    if values.shape != (n_rows,):
+        raise DataError(f"`row_groups` has shape {values.shape}, but the table has {n_rows} rows.")
+    missing = np.array([is_missing(value) for value in values.tolist()])
+    if missing.any():
+        raise DataError(
+            f"`row_groups` is missing in {missing.sum()} rows, first in row {missing.argmax()}: "
+            "give each of them a group."
+        )
+    return values.astype(str) if values.dtype == object else values
 
 
 class MeanEstimate(NamedTuple):

@@ -14,7 +14,7 @@ from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import make_splits
+from frugalforest.resampling import RowGroups, make_splits
 
 __all__ = ["choose_on_resamples"]
 
@@ -27,10 +27,12 @@ def choose_on_resamples(
     test_share: float = 1 / 5,
     final: Final | None = None,
     parts: Parts | None = None,
+    groups: RowGroups | None = None,
 ) -> tuple[Pool, dict[Budget, Judged]]:
     """The pool of all rows, and the best of it for each budget by rows left out.
 
     With `parts`, sets are looked for on part of the rows, and the pool has the finalists only.
+    Rows of one of the `groups` are never on both sides of a split.
 
     Examples
     --------
@@ -45,7 +47,10 @@ def choose_on_resamples(
     """
     if parts is not None:
         searched = problem.on_rows(parts.search, problem.seed_for("search"))
-        pool, found = choose_on_resamples(searched, method, budgets, n_resamples, test_share, final)
+        own_groups = None if groups is None else groups.rows(parts.search)
+        pool, found = choose_on_resamples(
+            searched, method, budgets, n_resamples, test_share, final, groups=own_groups
+        )
 
         def grow(where: int, sets: Sequence[FeatureSet]) -> dict[FeatureSet, Grown]:
             return {features: grow_on(problem, parts, where, features, final) for features in sets}
@@ -53,7 +58,7 @@ def choose_on_resamples(
         own = problem.outcome.labels, problem.seed, problem.score
         return judge_on_all_rows(pool, found, parts, *own, final, grow)
     pool = make_pool(problem, method, budgets)
-    splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed)
+    splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed, groups)
     pools = []
     for number, split in enumerate(splits):
         part = problem.on_rows(split.train, problem.seed_for("resample", number))

@@ -50,15 +50,16 @@ def main() -> None:
         hint = f" See: {context.command_path} --help" if context else ""
         _fail(f"{error.format_message().rstrip('.')}.{hint}")
     except (DataError, CostError, BudgetError, RunError) as error:
-        _fail(in_options(str(error)))
+        _fail(*getattr(error, "messages", (str(error),)))
     except OSError as error:
         # Files are named where they are opened; what has no name is what is printed.
         _fail(f"{error.filename or 'standard output'}: {error.strerror or error}.")
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _fail(message: str) -> None:
-    say_aside(f"Error: {message}")
+def _fail(*messages: str) -> None:
+    for message in messages:
+        say_aside(f"Error: {in_options(message)}")
     sys.exit(2)
 
 

@@ -13,9 +13,11 @@ from frugalforest.cli.options import (
     Data,
     Drop,
     Encoding,
+    Na,
     NaIsAClass,
     PriceList,
     RowGroups,
+    RowsAreIndependent,
     Separator,
     Sheet,
     Strict,
@@ -34,6 +36,7 @@ def check(
     target: Target,
     costs: PriceList = None,
     row_groups: RowGroups = None,
+    rows_are_independent: RowsAreIndependent = False,
     drop: Drop = None,
     require: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="A feature to buy always.")
@@ -44,6 +47,7 @@ def check(
     encoding: Encoding = None,
     sep: Separator = None,
     sheet: Sheet = None,
+    na: Na = None,
     na_is_a_class: NaIsAClass = False,
     strict: Strict = False,
 ) -> None:
@@ -59,6 +63,7 @@ def check(
         *(data, target, None, Path()),
         costs=costs,
         row_groups=row_groups,
+        rows_are_independent=rows_are_independent,
         drop=drop or (),
         require=require or (),
         exclude=exclude or (),
@@ -66,6 +71,7 @@ def check(
         separator=sep,
         sheet=sheet,
         na_is_a_class=na_is_a_class,
+        na=na or (),
         strict=strict,
     )
     found = review(request)
@@ -79,7 +85,7 @@ def _lines(found: Review, request: Request) -> Iterator[str]:
     if found.problems:
         yield f"{plain(count(len(found.problems), 'problem'))} to be fixed first:"
         yield from (f"- {problem}" for problem in found.problems)
-    if notices := found.notices:
+    if notices := found.notices(request):
         yield "Worth knowing:"
         yield from (f"- {plain(notice.message)}" for notice in notices)
     if not found.problems:

@@ -35,6 +35,7 @@ _OPTIONS = {
     "`required`": "--require",
     "`excluded`": "--exclude",
     "`row_groups`": "--row-groups",
+    "`rows_are_independent`": "--rows-are-independent",
 }
 
 

@@ -11,9 +11,11 @@ __all__ = [
     "Data",
     "Drop",
     "Encoding",
+    "Na",
     "NaIsAClass",
     "PriceList",
     "RowGroups",
+    "RowsAreIndependent",
     "Separator",
     "Sheet",
     "Strict",
@@ -49,6 +51,14 @@ RowGroups = Annotated[
         "tested on. Not a feature.",
     ),
 ]
+RowsAreIndependent = Annotated[
+    bool,
+    typer.Option(
+        "--rows-are-independent",
+        help="Rows that are the same in every column are different cases, and none are of one "
+        "person. By default copies are never both trained and tested on.",
+    ),
+]
 Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="Not a feature: leave it out. Can be given several times."),
@@ -69,6 +79,15 @@ Separator = Annotated[
 Sheet = Annotated[
     str | None,
     typer.Option(metavar="NAME", show_default="the first", help="Of an Excel table."),
+]
+Na = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        metavar="CODE|COLUMN=CODE",
+        help="A number or text that means missing, in all features or in one: 999, chol=-9. Can be "
+        "given several times. The model takes it so, too.",
+    ),
 ]
 NaIsAClass = Annotated[
     bool,

@@ -1,19 +1,24 @@
-"""Everything that is wrong with a table and its prices, where `select` stops at the first problem.
+"""Everything that is wrong with a table and its prices, at once.
 
 Every reader is asked, whatever the others say: each column for itself, the target, the prices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
 
-from frugalforest.cli.selection import Request, check_complete, read_prices, read_target
+from frugalforest.cli.selection import (
+    Request,
+    check_complete,
+    missing_codes,
+    read_prices,
+    read_target,
+)
 from frugalforest.costs import CostModel, Prices
-from frugalforest.errors import BudgetError, CostError, DataError
+from frugalforest.errors import DataError, Problems
 from frugalforest.tables import (
     Notice,
     Outcome,
@@ -34,7 +39,7 @@ class Review:
 
     Attributes
     ----------
-    problems : list of str
+    found : Problems
         What keeps a selection from starting.
     table : Table or None
         The columns that can be read.
@@ -42,32 +47,30 @@ class Review:
     prices : Prices or None
     """
 
-    problems: list[str] = field(default_factory=list)
+    found: Problems = field(default_factory=Problems)
     table: Table | None = None
     outcome: Outcome | None = None
     prices: Prices | None = None
 
-    @contextmanager
-    def noting(self) -> Iterator[None]:
-        """Note what a reader refuses, and go on."""
-        try:
-            yield
-        except (BudgetError, CostError, DataError) as error:
-            self.problems.append(str(error))
-
     @property
-    def notices(self) -> list[Notice]:
+    def problems(self) -> list[str]:
+        """What keeps a selection from starting, a line each."""
+        return self.found.messages
+
+    def notices(self, request: Request) -> list[Notice]:
         """What is worth knowing about the columns that can be read."""
         if self.table is None or self.outcome is None:
             return []
-        return column_checks(self.table, self.outcome)
+        grouped, independent = request.row_groups is not None, request.rows_are_independent
+        return column_checks(self.table, self.outcome, grouped=grouped, independent=independent)
 
 
 def review(request: Request) -> Review:
     """Read what is asked for as `select` does."""
     found = Review()
+    noted = found.found.noted
     frame = None
-    with found.noting():
+    with noted():
         frame = read_table(
             request.data,
             encoding=request.encoding,
@@ -75,45 +78,49 @@ def review(request: Request) -> Review:
             sheet=request.sheet,
         )
     if frame is None:
-        with found.noting():
+        with noted():
             if request.costs is not None:
                 CostModel.from_csv(request.costs)
         return found
-    left_out = _not_features(found, frame, request)
+    left_out = _not_features(found.found, frame, request)
     names = [name for name in frame.columns if name not in left_out]
     if request.target in left_out:
-        with found.noting():
+        with noted():
             found.outcome = read_target(frame[request.target], request)
+    if request.row_groups in left_out:
+        with noted():
+            groups = text_column(frame[request.row_groups])
+            check_complete(groups, request.row_groups, request.data.name)
     if names:
-        found.table = _features(found, frame[names], request)
+        found.table = _features(found.found, frame[names], request)
     else:
-        found.problems.append(
-            f"{request.data.name} has no feature columns beside {', '.join(sorted(left_out))}."
-        )
-    with found.noting():
+        with noted():
+            raise DataError(
+                f"{request.data.name} has no feature columns beside {', '.join(sorted(left_out))}."
+            )
+    with noted():
         found.prices = read_prices(request, names, left_out).align(names)
     return found
 
 
-def _not_features(found: Review, frame: pd.DataFrame, request: Request) -> set[str]:
+def _not_features(problems: Problems, frame: pd.DataFrame, request: Request) -> set[str]:
     """Columns that are named and there."""
     left_out = set()
     for name in dict.fromkeys((request.target, request.row_groups, *request.drop)):
-        with found.noting():
+        with problems.noted():
             if name is not None:
                 left_out.add(find_column(frame, name, request.data.name))
-    if request.row_groups in left_out:
-        with found.noting():
-            groups = text_column(frame[request.row_groups])
-            check_complete(groups, request.row_groups, request.data.name)
     return left_out
 
 
-def _features(found: Review, frame: pd.DataFrame, request: Request) -> Table | None:
+def _features(problems: Problems, frame: pd.DataFrame, request: Request) -> Table | None:
     readable = []
+    codes: dict[str, list[str]] = {}
+    with problems.noted():
+        codes = missing_codes(request, list(frame.columns))
     for name in frame.columns:
-        with found.noting():
-            column = Table.read(frame[[name]])
+        with problems.noted():
+            column = Table.read(frame[[name]], na=codes)
             readable.append(column)
             if name not in request.exclude:
                 check_features(column)
@@ -127,4 +134,5 @@ def _beside(tables: Sequence[Table]) -> Table:
         tuple(column for table in tables for column in table.columns),
         tuple(kind for table in tables for kind in table.kinds),
         {name: style for table in tables for name, style in table.styles.items()},
+        {name: how for table in tables for name, how in table.measured.items()},
     )

@@ -14,17 +14,21 @@ from frugalforest.cli.options import (
     Data,
     Drop,
     Encoding,
+    Na,
     NaIsAClass,
     PriceList,
     RowGroups,
+    RowsAreIndependent,
     Separator,
     Sheet,
     Strict,
     Target,
 )
+from frugalforest.cli.problems import review
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
+from frugalforest.errors import CostError, DataError
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
 from frugalforest.parts import search_rows_for
 from frugalforest.progress import show_log
@@ -159,6 +163,7 @@ def select(
         ),
     ] = Request.test_share,
     row_groups: RowGroups = None,
+    rows_are_independent: RowsAreIndependent = False,
     drop: Drop = None,
     require: Annotated[
         list[str] | None,
@@ -206,6 +211,7 @@ def select(
     encoding: Encoding = None,
     sep: Separator = None,
     sheet: Sheet = None,
+    na: Na = None,
     na_is_a_class: NaIsAClass = False,
     strict: Strict = False,
     quiet: Annotated[
@@ -259,10 +265,16 @@ def select(
         positive,
         _check_prevalence(prevalence),
         dask,
+        _check_independent(rows_are_independent, row_groups),
+        na or (),
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):
-        result = run_selection(request, fresh=not resume)
+        try:
+            result = run_selection(request, fresh=not resume)
+        except (CostError, DataError):
+            review(request).found.raise_all()  # all that is wrong, not the first of it
+            raise
         show(result, request)
 
 
@@ -322,6 +334,12 @@ def _check_prevalence(share: float | None) -> float | None:
     if share is not None and not 0 < share < 1:
         raise bad_option("--prevalence", f"{share} is no such share: give one above 0 and below 1.")
     return share
+
+
+def _check_independent(independent: bool, row_groups: str | None) -> bool:
+    if independent and row_groups is not None:
+        raise bad_option("--rows-are-independent", "--row-groups says that they are not.")
+    return independent
 
 
 def _check_methods(text: str) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from frugalforest.wording import did_you_mean, listed
 __all__ = [
     "Request",
     "check_complete",
+    "missing_codes",
     "model_file",
     "models_for",
     "read_prices",
@@ -74,6 +75,8 @@ class Request:
     positive: str = ""
     prevalence: float | None = None
     dask: str | None = None
+    rows_are_independent: bool = False
+    na: Sequence[str] = ()
 
     @property
     def n_jobs(self) -> int:
@@ -95,6 +98,7 @@ class Request:
             "--search-rows": "all" if self.search_rows is None else self.search_rows,
             "--test-share": self.test_share,
             "--row-groups": self.row_groups,
+            "--rows-are-independent": self.rows_are_independent,
             "--drop": self.drop,
             "--require": self.require,
             "--exclude": self.exclude,
@@ -103,6 +107,7 @@ class Request:
             "--encoding": self.encoding,
             "--sep": self.separator,
             "--sheet": self.sheet,
+            "--na": self.na,
             "--na-is-a-class": self.na_is_a_class,
             "--strict": self.strict,
             "--scoring": self.scoring,
@@ -171,6 +176,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             n_resamples=request.resamples,
             test_share=request.test_share,
             row_groups=data.row_groups,
+            rows_are_independent=request.rows_are_independent,
             random_state=request.seed,
             n_jobs=request.n_jobs,
             dask=request.dask,
@@ -229,9 +235,22 @@ def _read_data(request: Request) -> _Data:
     features = frame.drop(columns=list(left_out))
     if not len(features.columns):
         raise DataError(f"{file} has no feature columns beside {', '.join(sorted(left_out))}.")
-    table = Table.read(features)
+    table = Table.read(features, na=missing_codes(request, list(features.columns)))
     check_features(table.select([n for n in table.names if n not in request.exclude]))
     return _Data(table, read_target(frame[target], request), row_groups, left_out)
+
+
+def missing_codes(request: Request, names: Sequence[str]) -> dict[str, list[str]]:
+    """What means missing in each of some columns, besides the usual marks."""
+    codes: dict[str, list[str]] = {}
+    for given in request.na:
+        name, equals, code = given.rpartition("=")
+        if equals and name not in names:
+            hint = did_you_mean(name, names) or f" The features are {listed(names)}."
+            raise DataError(f"--na {given!r}: {name!r} is no feature.{hint}")
+        for column in [name] if equals else names:
+            codes.setdefault(column, []).append(code.strip())
+    return codes
 
 
 def read_target(column: pd.Series, request: Request) -> Outcome:

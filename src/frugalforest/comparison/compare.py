@@ -20,7 +20,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from frugalforest.comparison.assembly import Resampled, assemble
 from frugalforest.comparison.hashes import hash_data
@@ -32,14 +32,13 @@ from frugalforest.engine import bins_for, seed_from
 from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
 from frugalforest.methods import default_methods, inner_budgets
-from frugalforest.missing import is_missing
 from frugalforest.parts import make_parts, search_rows_for, trees_for
-from frugalforest.resampling import make_splits
+from frugalforest.resampling import RowGroups, make_splits, read_row_groups
 from frugalforest.results import ColumnNotice
 from frugalforest.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
 from frugalforest.scores import find_score, read_class_weight
 from frugalforest.screening import screened
-from frugalforest.tables import Outcome, Table, column_checks
+from frugalforest.tables import Outcome, Table, column_checks, copied_rows
 
 __all__ = ["compare"]
 
@@ -63,6 +62,7 @@ def compare(
     n_resamples: int = 25,
     test_share: float = 1 / 5,
     row_groups: ArrayLike | None = None,
+    rows_are_independent: bool = False,
     random_state: object = 0,
     n_jobs: int | None = None,
     dask: str | None = None,
@@ -126,6 +126,10 @@ def compare(
         tested once: 25 are five rounds of five.
     row_groups : array-like of shape (n_rows,), optional
         Rows of one group (a patient, a batch) are never on both sides of a split.
+    rows_are_independent : bool, default=False
+        Whether rows that are the same in every column are cases of their own all the same. By
+        default copies are never on both sides of a split, and where rows look like several
+        measurements of fewer persons, a notice says so.
     random_state : int, NumPy generator or None
     n_jobs : int or None
         Tasks at the same time. Results do not depend on it.
@@ -155,7 +159,10 @@ def compare(
     table, outcome = Table.read(X), Outcome.read(y)
     if outcome.n_rows != table.n_rows:
         raise DataError(f"y has {outcome.n_rows} labels, but the table has {table.n_rows} rows.")
-    notices = column_checks(table, outcome)
+    if rows_are_independent and row_groups is not None:
+        raise ValueError("`row_groups` say that rows are not independent: leave one of them out.")
+    known = {"grouped": row_groups is not None, "independent": rows_are_independent}
+    notices = column_checks(table, outcome, **known)
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
     asked = _whole_frontier(prices) if budgets is None else budgets
     score = find_score(scoring, error_costs, outcome.class_names)
@@ -186,13 +193,14 @@ def compare(
         plan = replace(plan, smaller=tuple(b for b in below if b < plan.budgets[-1]))
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
         raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
-    groups = None if row_groups is None else _read_row_groups(row_groups, table.n_rows)
+    named = None if row_groups is None else read_row_groups(row_groups, table.n_rows)
+    groups = RowGroups.of(named, None if rows_are_independent else copied_rows(table))
     parts = None
     strata = outcome.strata
     if plan.search_rows is not None:
         parts = make_parts(strata, plan.search_rows, plan.seed, groups)
         strata = strata[parts.search]
-        groups = None if groups is None else groups[parts.search]
+        groups = None if groups is None else groups.rows(parts.search)
     splits = make_splits(strata, int(n_resamples), test_share, plan.seed, groups)
 
     data_hash = hash_data(table, outcome)
@@ -244,16 +252,3 @@ def _frontier_only(result: Comparison) -> Comparison:
         selections=tuple(s for s in result.selections if s.budget in kept),
         procedures=tuple(p for p in result.procedures if p.budget in kept),
     )
-
-
-def _read_row_groups(row_groups: ArrayLike, n_rows: int) -> NDArray[Any]:
-    values = np.asarray(row_groups)
-    if values.shape != (n_rows,):
-        raise DataError(f"`row_groups` has shape {values.shape}, but the table has {n_rows} rows.")
-    missing = np.array([is_missing(value) for value in values.tolist()])
-    if missing.any():
-        raise DataError(
-            f"`row_groups` is missing in {missing.sum()} rows, first in row {missing.argmax()}: "
-            "give each of them a group."
-        )
-    return values.astype(str) if values.dtype == object else values

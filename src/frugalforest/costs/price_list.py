@@ -17,7 +17,7 @@ from typing import Any
 from frugalforest.costs._given import read_price
 from frugalforest.costs.budget import BUDGET_TOLERANCE
 from frugalforest.delimited import read_delimited
-from frugalforest.errors import CostError
+from frugalforest.errors import CostError, Problems
 from frugalforest.numerals import (
     is_decimal_comma,
     may_be_thousands,
@@ -55,90 +55,105 @@ class _PriceRow:
 def read_price_list(path: Path) -> dict[str, Any]:
     """Read the arguments of `CostModel` from a file."""
     rows = _read_rows(path)
+    problems = Problems()
     seen: dict[str, int] = {}
     for row in rows:
-        if not row["feature"]:
-            raise CostError(f"{row.where}: the feature's name is missing.")
-        if row["feature"] in seen:
-            raise CostError(
-                f"{path.name}: feature {row['feature']!r} is on lines {seen[row['feature']]} and "
-                f"{row.line}. Remove one."
-            )
-        seen[row["feature"]] = row.line
-    fees: dict[str, float] | None
+        with problems.noted():
+            if not row["feature"]:
+                raise CostError(f"{row.where}: the feature's name is missing.")
+            first = seen.setdefault(row["feature"], row.line)
+            if first != row.line:
+                raise CostError(
+                    f"{path.name}: feature {row['feature']!r} is on lines {first} and "
+                    f"{row.line}. Remove one."
+                )
+    costs: dict[str, float] = {}
+    fees: dict[str, float] | None = None
     if "cost_if_group_paid" in rows[0].fields:
-        costs, fees = _prices_from_differences(rows)
+        costs, fees = _prices_from_differences(rows, problems)
     else:
-        costs = {row["feature"]: row.price("cost") for row in rows}
-        fees = _stated_fees(rows) if "group_cost" in rows[0].fields else None
+        for row in rows:
+            with problems.noted():
+                costs[row["feature"]] = row.price("cost")
+        if "group_cost" in rows[0].fields:
+            fees = _stated_fees(rows, problems)
+    problems.raise_all()
     groups = {row["feature"]: row["group"] for row in rows if row["group"]}
     return {"costs": costs, "groups": groups or None, "group_costs": fees}
 
 
 def _prices_from_differences(
-    rows: Sequence[_PriceRow],
+    rows: Sequence[_PriceRow], problems: Problems
 ) -> tuple[dict[str, float], dict[str, float] | None]:
     """Prices once the group is paid, and fees, from prices alone and once the group is paid."""
     costs: dict[str, float] = {}
     fees: dict[str, float] = {}
     first: dict[str, _PriceRow] = {}
     for row in rows:
-        alone = row.price("cost")
-        group = row["group"]
-        if not group and not row["cost_if_group_paid"]:
-            costs[row["feature"]] = alone
-            continue
-        paid = row.price("cost_if_group_paid")
-        # In decimals 7.27 - 5.17 is 2.1; in floats it is 2.0999999999999996.
-        fee = float(Decimal(repr(alone)) - Decimal(repr(paid)))
-        costs[row["feature"]] = paid
-        if not group:
-            if fee != 0:
+        with problems.noted():
+            alone = row.price("cost")
+            group = row["group"]
+            if not group and not row["cost_if_group_paid"]:
+                costs[row["feature"]] = alone
+                continue
+            paid = row.price("cost_if_group_paid")
+            # In decimals 7.27 - 5.17 is 2.1; in floats it is 2.0999999999999996.
+            fee = float(Decimal(repr(alone)) - Decimal(repr(paid)))
+            costs[row["feature"]] = paid
+            if not group:
+                if fee != 0:
+                    raise CostError(
+                        f"{row.where}: {row['feature']!r} has no group, but its cost is "
+                        f"{alone:.12g} and its cost_if_group_paid {paid:.12g}. Name its group, or "
+                        "make them equal."
+                    )
+                continue
+            if fee < 0:
                 raise CostError(
-                    f"{row.where}: {row['feature']!r} has no group, but its cost is {alone:.12g} "
-                    f"and its cost_if_group_paid {paid:.12g}. Name its group, or make them equal."
+                    f"{row.where}: the cost_if_group_paid of {row['feature']!r}, {paid:.12g}, is "
+                    f"more than its cost alone, {alone:.12g}. It must not be."
                 )
-            continue
-        if fee < 0:
-            raise CostError(
-                f"{row.where}: the cost_if_group_paid of {row['feature']!r}, {paid:.12g}, is more "
-                f"than its cost alone, {alone:.12g}. It must not be."
-            )
-        known = fees.setdefault(group, fee)
-        first.setdefault(group, row)
-        if not math.isclose(fee, known, rel_tol=BUDGET_TOLERANCE, abs_tol=BUDGET_TOLERANCE * alone):
-            raise CostError(
-                f"{row.where}: group {group!r} shares {fee:.12g} at {row['feature']!r} but "
-                f"{known:.12g} at {first[group]['feature']!r} (line {first[group].line}). "
-                "cost - cost_if_group_paid is the group's fee and must be the same in the group."
-            )
+            known = fees.setdefault(group, fee)
+            first.setdefault(group, row)
+            if not math.isclose(
+                fee, known, rel_tol=BUDGET_TOLERANCE, abs_tol=BUDGET_TOLERANCE * alone
+            ):
+                raise CostError(
+                    f"{row.where}: group {group!r} shares {fee:.12g} at {row['feature']!r} but "
+                    f"{known:.12g} at {first[group]['feature']!r} (line {first[group].line}). "
+                    "cost - cost_if_group_paid is the group's fee and must be the same in the "
+                    "group."
+                )
     return costs, fees or None
 
 
-def _stated_fees(rows: Sequence[_PriceRow]) -> dict[str, float] | None:
+def _stated_fees(rows: Sequence[_PriceRow], problems: Problems) -> dict[str, float] | None:
     fees: dict[str, float] = {}
     first: dict[str, int] = {}
     for row in rows:
-        group = row["group"]
-        if not row["group_cost"]:
-            continue
-        if not group:
+        with problems.noted():
+            group = row["group"]
+            if not row["group_cost"]:
+                continue
+            if not group:
+                raise CostError(
+                    f"{row.where}: {row['feature']!r} has a group_cost but no group. Name its "
+                    "group, or remove the fee."
+                )
+            fee = row.price("group_cost")
+            if fees.setdefault(group, fee) != fee:
+                raise CostError(
+                    f"{row.where}: the group_cost of group {group!r} is {fee:.12g}, but "
+                    f"{fees[group]:.12g} on line {first[group]}. A group has one fee."
+                )
+            first.setdefault(group, row.line)
+    stated = {row["group"] for row in rows if row["group_cost"]}
+    without = {row["group"]: row for row in reversed(rows) if row["group"] not in stated}
+    for group in sorted(without.keys() - {""}):
+        with problems.noted():
             raise CostError(
-                f"{row.where}: {row['feature']!r} has a group_cost but no group. Name its group, "
-                "or remove the fee."
-            )
-        fee = row.price("group_cost")
-        if fees.setdefault(group, fee) != fee:
-            raise CostError(
-                f"{row.where}: the group_cost of group {group!r} is {fee:.12g}, but "
-                f"{fees[group]:.12g} on line {first[group]}. A group has one fee."
-            )
-        first.setdefault(group, row.line)
-    for row in rows:
-        if row["group"] and row["group"] not in fees:
-            raise CostError(
-                f"{row.where}: group {row['group']!r} has no group_cost on any line. Add its fee, "
-                "0 if there is none."
+                f"{without[group].where}: group {group!r} has no group_cost on any line. Add its "
+                "fee, 0 if there is none."
             )
     return fees or None
 

@@ -237,7 +237,7 @@ class Facts:
 
     @property
     def too_good(self) -> tuple[str, ...]:
-        """Bought features that alone predict the target without error."""
+        """Bought features that give the target away: see `tables.leaks`."""
         loud = {name for notice in self.notices if notice.loud for name in notice.columns}
         return tuple(name for name in self.lead.selection.features if name in loud)
 

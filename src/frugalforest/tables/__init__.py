@@ -12,7 +12,9 @@ columns.
 """
 
 from frugalforest.tables.cells import as_text, text_column
-from frugalforest.tables.checks import Notice, check_features, column_checks
+from frugalforest.tables.checks import check_features, column_checks
+from frugalforest.tables.columns import Notice
+from frugalforest.tables.copies import copied_rows
 from frugalforest.tables.encoding import Encoder
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.reading import find_column, read_table
@@ -28,6 +30,7 @@ __all__ = [
     "as_text",
     "check_features",
     "column_checks",
+    "copied_rows",
     "find_column",
     "read_table",
     "table_text",

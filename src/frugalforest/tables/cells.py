@@ -13,7 +13,7 @@ different one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from frugalforest.errors import DataError
 from frugalforest.missing import MISSING_MARKS, is_missing
 from frugalforest.numerals import may_be_thousands, parse_decimal_comma, parse_number
+from frugalforest.tables.measurements import BELOW_LIMIT, Measured, read_amounts
 from frugalforest.wording import at_row
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "read_column",
     "read_column_as",
     "text_column",
+    "without_codes",
 ]
 
 Kind = Literal["number", "date", "boolean", "text"]
@@ -79,6 +81,7 @@ class Reading(NamedTuple):
     column: NDArray[Any]
     kind: Kind
     style: Style = "plain"
+    measured: Measured | None = None  # of text with a unit or limits of detection
 
 
 @dataclass(frozen=True)
@@ -172,11 +175,11 @@ def read_column(name: str, values: Any) -> Reading:
     Examples
     --------
     >>> read_column("dose", ["1,5", "?", "2"])
-    Reading(column=array([1.5, nan, 2. ]), kind='number', style='decimal_comma')
-    >>> read_column("taken", ["02/01/1970", None])
-    Reading(column=array([86400.,    nan]), kind='date', style='day_first')
-    >>> read_column("smoker", [True, None])
-    Reading(column=array([ 1., nan]), kind='boolean', style='plain')
+    Reading(column=array([1.5, nan, 2. ]), kind='number', style='decimal_comma', measured=None)
+    >>> read_column("taken", ["02/01/1970", None]).style
+    'day_first'
+    >>> read_column("smoker", [True, None]).column, read_column("crp", ["<0.6 mg", "2 mg"]).column
+    (array([ 1., nan]), array([0.3, 2. ]))
     """
     array = _array(values)
     reading = _read_typed(array) or _read_texts(distinct_texts(array))
@@ -185,8 +188,12 @@ def read_column(name: str, values: Any) -> Reading:
     return reading
 
 
-def read_column_as(name: str, values: Any, kind: Kind) -> NDArray[Any]:
+def read_column_as(
+    name: str, values: Any, kind: Kind, unit: str = "", below: float = BELOW_LIMIT
+) -> NDArray[Any]:
     """A column read as one of a certain kind, such as that of the training data.
+
+    Numbers may be measurements in the unit of the training data, or without one.
 
     Raises
     ------
@@ -201,16 +208,20 @@ def read_column_as(name: str, values: Any, kind: Kind) -> NDArray[Any]:
     array = _array(values)
     if kind == "text":
         return text_column(array)
-    column, found, _ = read_column(name, array)
+    reading = read_column(name, array)
     # 0 and 1 are what truth values become.
-    if found == kind or {found, kind} == {"number", "boolean"}:
-        return column
+    fits = reading.kind == kind or {reading.kind, kind} == {"number", "boolean"}
+    if fits and reading.measured is None:
+        return reading.column
     cells = distinct_texts(array)
     if not cells.texts:
         return np.full(len(array), np.nan)
-    text = _misfit(cells.texts, kind)
+    if kind == "number" and (found := read_amounts(cells.texts, _OF_AMOUNTS, {"", unit}, below)):
+        return cells.spread_numbers(found[1])
+    text = _misfit(cells.texts, kind, unit)
+    held = f"{kind}s in {unit!r}" if unit else f"{kind}s"
     raise DataError(
-        f"column {name!r} holds {text!r} in {at_row(cells.first_row(text))}, but held {kind}s in "
+        f"column {name!r} holds {text!r} in {at_row(cells.first_row(text))}, but held {held} in "
         "the training data: correct it, or leave the cell empty if the value is missing."
     )
 
@@ -268,17 +279,33 @@ def _read_texts(cells: DistinctTexts) -> Reading:
     for kind, style, read in _READERS:
         with suppress(ValueError):
             return Reading(cells.spread_numbers(read(cells.texts)), kind, style)
+    if found := read_amounts(cells.texts, _OF_AMOUNTS):
+        amounts, numbers, i = found
+        limits = np.array([*(amount.limit for amount in amounts), ""])[cells.codes]
+        n_below, n_above = int((limits == "<").sum()), int((limits == ">").sum())
+        measured = Measured(amounts[0].unit, n_below, n_above)
+        style = "decimal_comma" if i else "plain"
+        return Reading(cells.spread_numbers(numbers), "number", style, measured)
     return Reading(cells.spread(), "text")
 
 
-def _misfit(texts: Sequence[str], kind: Kind) -> str:
+def _misfit(texts: Sequence[str], kind: Kind, unit: str) -> str:
     """The first text that is not of a kind, however it is written."""
     readers = [read for of_kind, _, read in _READERS if of_kind == kind]
+    if kind == "number":
+        readers.append(lambda each: [_amount_in(text, {"", unit}) for text in each])
     for text in texts:
         if not any(_reads(read, text) for read in readers):
             return text
     # Each is, but not in one style: decimals with point and comma.
     return next(text for text in texts if not _reads(readers[0], text))
+
+
+def _amount_in(text: str, units: Collection[str]) -> float:
+    found = read_amounts([text], _OF_AMOUNTS, units)
+    if found is None:
+        raise ValueError
+    return found[1][0]
 
 
 def _reads(read: Callable[[Sequence[str]], list[float]], text: str) -> bool:
@@ -338,3 +365,37 @@ _READERS: tuple[tuple[Kind, Style, Callable[[Sequence[str]], list[float]]], ...]
     ("date", "day_first", _day_first_dates),
     ("number", "decimal_comma", _decimal_commas),
 )
+# Of the numbers in measurements: with decimal points, or with commas.
+_OF_AMOUNTS = (_numbers, _decimal_commas)
+
+
+def without_codes(values: Any, codes: Sequence[str]) -> Any:
+    """A column with its cells empty that hold a code for missing values, as a number or text.
+
+    Examples
+    --------
+    >>> without_codes([120, 999, 180], ["999"]).tolist()
+    [120.0, nan, 180.0]
+    >>> without_codes(["120", "999.0", "unknown"], ["999", "unknown"]).tolist()
+    ['120', None, None]
+    """
+    if not codes:
+        return values
+    numbers = set()
+    for code in codes:
+        with suppress(ValueError):
+            numbers.add(parse_number(code))
+    array = _array(values)
+    typed = _read_typed(array)
+    if typed is not None:
+        is_code = np.isin(typed.column, list(numbers)) & (typed.kind == "number")
+        return np.where(is_code, np.nan, typed.column) if is_code.any() else array
+    cells = distinct_texts(array)
+
+    def kept(text: str) -> str | None:
+        with suppress(ValueError):
+            if parse_number(text) in numbers:
+                return None
+        return None if text in codes else text
+
+    return np.array([*map(kept, cells.texts), None], dtype=object)[cells.codes]

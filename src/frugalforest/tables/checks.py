@@ -7,109 +7,77 @@ cannot be meant. All checks look at a column's distinct values, found by one sor
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frugalforest.errors import DataError
-from frugalforest.numerals import parse_number
-from frugalforest.tables.cells import Kind, Style, categories
+from frugalforest.errors import DataError, Problems
+from frugalforest.tables.cells import Style
+from frugalforest.tables.columns import FEW_CATEGORIES, Column, Notice, columns_of
+from frugalforest.tables.copies import copy_checks
+from frugalforest.tables.leaks import leaks
+from frugalforest.tables.measurements import Measured, common_unit, read_amount
 from frugalforest.tables.outcome import Outcome
+from frugalforest.tables.repeats import repeat_checks
 from frugalforest.tables.table import Table
 from frugalforest.wording import at_row, counted, listed
 
-__all__ = ["Notice", "NoticeKind", "check_features", "column_checks"]
+__all__ = ["check_features", "column_checks"]
 
-NoticeKind = Literal[
-    "predicts_target",
-    "few_rows",
-    "small_class",
-    "similar_classes",
-    "empty",
-    "constant",
-    "copies",
-    "identifier",
-    "names_rows",
-    "word_among_numbers",
-    "unknown_style",
-    "missing_code",
-    "large_integers",
-    "day_first",
-    "decimal_comma",
-]
-
-# Text with at most so many different values may be codes ("1", "2", "3a"), whatever it looks like.
-_FEW_CATEGORIES = 20
 _FEW_ROWS = 20
 # Columns with decimal commas that are named; of a European table it may be all of them.
 _MOST_RANGES = 4
 _SMALL_CLASS = 2
-_MISSING_CODES = (-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0)
+# The last is what R's missing whole number is to a program that does not know it.
+_MISSING_CODES = (
+    *(-9.0, -99.0, -999.0, -9999.0, -99999.0),
+    *(99.0, 999.0, 9999.0, 99999.0, -2147483648.0),
+)
+# Several cells hold a code that is so many times as far away as the middle half of all is wide; one
+# below 0 where nothing else is need not be so far.
+_FAR, _FAR_BELOW_0 = 3.0, 0.5
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXACT = 2.0**53  # up to here a float holds every whole number
 _BEYOND_INTEGERS = 2.0**64  # from here on it is a measurement, not a number that counts or names
-# Chance that some column of a table of noise is taken for one that predicts the target.
-_CHANCE = 1e-3
 _ID_NAME = re.compile(r"(^|[^a-z])(id|nr|no|key|index|number|row)([^a-z]|$)", re.IGNORECASE)
 _MONTH_FIRST = re.compile(r"(0?[1-9]|1[0-2])/\d{1,2}/\d{4}( .*)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
-@dataclass(frozen=True)
-class Notice:
-    """Something to know about a table before features are bought.
-
-    Attributes
-    ----------
-    kind : str
-        What it is, for programs.
-    columns : tuple of str
-        The columns that it is about; none if it is about the target or the rows.
-    message : str
-        What it is, for people.
-    """
-
-    kind: NoticeKind
-    columns: tuple[str, ...]
-    message: str
-
-    @property
-    def loud(self) -> bool:
-        """Whether it makes every result doubtful."""
-        return self.kind == "predicts_target"
-
-
-def column_checks(table: Table, outcome: Outcome) -> list[Notice]:
-    """What to know about the columns and the target, the loudest first.
+def column_checks(
+    table: Table, outcome: Outcome, *, grouped: bool = False, independent: bool = False
+) -> list[Notice]:
+    """What to know about the columns, the target and the rows, the loudest first.
 
     Parameters
     ----------
     table : Table
     outcome : Outcome
         Of the same rows.
+    grouped, independent : bool
+        Whether it is known which rows belong together, and whether somebody said that none do.
 
     Examples
     --------
-    >>> table = Table.read([[i % 7, i % 2, "same"] for i in range(40)], ["x", "leak", "ward"])
+    >>> table = Table.read([[i * 0.7, i % 2, "same"] for i in range(40)], ["x", "leak", "ward"])
     >>> for notice in column_checks(table, Outcome.read(["no", "yes"] * 20)):
     ...     print(notice.kind, notice.columns)
     predicts_target ('leak',)
     constant ('ward',)
     """
-    columns = _columns(table)
+    columns = columns_of(table)
     found = [
-        *(notice for c in columns for notice in _predicts_target(c, outcome, len(columns))),
+        *(notice for c in columns for notice in leaks(c, outcome, len(columns))),
+        *(() if grouped or independent else repeat_checks(columns)),
+        *copy_checks(table, outcome, independent),
         *_about_the_target(outcome),
         *(notice for c in columns for notice in _about_one(c)),
         *_copies(columns),
         *_about_styles(columns, table.styles),
+        *_about_measurements(table.measured),
     ]
     return sorted(found, key=lambda notice: not notice.loud)
 
@@ -121,52 +89,13 @@ def check_features(table: Table) -> None:
     perfectly and those of new rows not at all. And one word among numbers turns a measurement into
     text.
     """
-    for column in _columns(table):
+    problems = Problems()
+    for column in columns_of(table):
         for notice in _about_text(column):
             hint = f" Leave it out: --drop {column.name!r}" if notice.kind == "names_rows" else ""
-            raise DataError(notice.message + hint)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column as its distinct values, and which of them each cell is; -1 is missing."""
-
-    name: str
-    kind: Kind
-    codes: NDArray[np.intp]
-    distinct: NDArray[Any]  # numbers ascending, or texts in alphabetical order
-
-    @property
-    def present(self) -> NDArray[np.intp]:
-        """The codes of the cells that are not missing."""
-        return self.codes[self.codes >= 0]
-
-    @property
-    def n_missing(self) -> int:
-        return len(self.codes) - len(self.present)
-
-    @property
-    def names_rows(self) -> bool:
-        """Whether it is text that differs from row to row."""
-        many = len(self.distinct) > max(_FEW_CATEGORIES, len(self.present) / 2)
-        return self.kind == "text" and many
-
-    def notice(self, kind: NoticeKind, message: str) -> Notice:
-        return Notice(kind, (self.name,), f"column {self.name!r} {message}")
-
-
-def _columns(table: Table) -> list[_Column]:
-    columns = []
-    for name, kind, column in zip(table.names, table.kinds, table.columns, strict=True):
-        if kind == "text":
-            cells = categories(column)
-            columns.append(_Column(name, kind, cells.codes, np.array(cells.texts, dtype=object)))
-            continue
-        codes = np.full(len(column), -1, dtype=np.intp)
-        present = ~np.isnan(column)
-        distinct, codes[present] = np.unique(column[present], return_inverse=True)
-        columns.append(_Column(name, kind, codes, distinct))
-    return columns
+            with problems.noted():
+                raise DataError(notice.message + hint)
+    problems.raise_all()
 
 
 # The target and the rows
@@ -201,40 +130,10 @@ def _about_the_target(outcome: Outcome) -> Iterator[Notice]:
             )
 
 
-def _predicts_target(column: _Column, outcome: Outcome, n_columns: int) -> Iterator[Notice]:
-    """Whether each value, or each range of numbers, has rows of one class only.
-
-    What chance would do: of all ways to deal the labels out to the rows, at most
-    K^(distinct values) leave each value with one class, and K! leave each class with one range.
-    """
-    present = column.codes >= 0
-    labels = outcome.labels[present]
-    counts = np.bincount(labels, minlength=outcome.n_classes)
-    n_classes = int((counts > 0).sum())
-    if n_classes < max(2, (outcome.counts > 0).sum()):
-        return
-    class_of = np.zeros(len(column.distinct), dtype=np.intp)
-    class_of[column.present] = labels
-    if (class_of[column.present] != labels).any():
-        return
-    log_ways = len(class_of) * math.log(n_classes)
-    if column.kind != "text" and np.count_nonzero(np.diff(class_of)) == n_classes - 1:
-        log_ways = min(log_ways, math.lgamma(n_classes + 1))
-    log_deals = math.lgamma(len(labels) + 1) - sum(math.lgamma(c + 1) for c in counts.tolist())
-    if log_ways - log_deals + math.log(n_columns) > math.log(_CHANCE):
-        return
-    rows = f"all {len(labels)} rows" + (" that have it" if column.n_missing else "")
-    yield column.notice(
-        "predicts_target",
-        f"alone predicts the target without error, in {rows}. Is it a copy or a consequence of the "
-        "target? Then it will not be known for new cases: leave it out.",
-    )
-
-
 # One column
 
 
-def _about_one(column: _Column) -> Iterator[Notice]:
+def _about_one(column: Column) -> Iterator[Notice]:
     if not len(column.distinct):
         yield column.notice("empty", "is empty: it cannot help to predict.")
     elif len(column.distinct) == 1 and not column.n_missing:
@@ -249,20 +148,31 @@ def _about_one(column: _Column) -> Iterator[Notice]:
         yield from _about_numbers(column)
 
 
-def _about_text(column: _Column) -> Iterator[Notice]:
+def _about_text(column: Column) -> Iterator[Notice]:
     """At most one reason why a text column is no category."""
     texts: list[str] = column.distinct.tolist()
-    if column.kind != "text" or len(texts) <= _FEW_CATEGORIES:
+    if column.kind != "text" or len(texts) <= FEW_CATEGORIES:
         return
     counts = np.bincount(column.present)
     n_present = int(counts.sum())
-    odd = np.array([not _is_number(text) for text in texts])
+    unit = common_unit(texts)
+    amounts = [read_amount(text) for text in texts]
+    odd = np.array([amount is None or amount.unit != unit for amount in amounts])
+    row = int((column.codes >= 0).nonzero()[0][odd[column.present].argmax()])
+    example = texts[column.codes[row]]
     if 0 < counts[odd].sum() <= n_present / 5:
-        row = int((column.codes >= 0).nonzero()[0][odd[column.present].argmax()])
+        what = f"measurements in {unit!r}" if unit else "numbers"
         yield column.notice(
             "word_among_numbers",
-            f"holds numbers, but {texts[column.codes[row]]!r} in {at_row(row)}: correct it, or "
-            "leave the cell empty if the value is missing.",
+            f"holds {what}, but {example!r} in {at_row(row)}: correct it, or leave the cell empty "
+            "if the value is missing.",
+        )
+    elif all(amounts) and odd.any():
+        other = texts[int((~odd).argmax())]
+        yield column.notice(
+            "unknown_style",
+            f"holds measurements in several units, such as {other!r} and {example!r}: write them "
+            "in one.",
         )
     elif all(map(_THOUSANDS.fullmatch, texts)):
         example = next(text for text in texts if "," in text)
@@ -284,7 +194,7 @@ def _about_text(column: _Column) -> Iterator[Notice]:
         )
 
 
-def _about_numbers(column: _Column) -> Iterator[Notice]:
+def _about_numbers(column: Column) -> Iterator[Notice]:
     values = column.distinct
     if (np.floor(values) == values).all():
         largest = float(np.abs(values).max())
@@ -297,18 +207,26 @@ def _about_numbers(column: _Column) -> Iterator[Notice]:
         yield from _identifier(column)
     suspects = np.isin(values, _MISSING_CODES)
     rest = values[~suspects]
-    for code in values[suspects].tolist() if len(rest) > 1 else []:
+    if not suspects.any() or len(rest) < 2:
+        return
+    counts = np.bincount(column.present)
+    low, high = np.percentile(np.repeat(rest, counts[~suspects]), [25, 75])
+    for code, n_cells in zip(values[suspects].tolist(), counts[suspects].tolist(), strict=True):
         # As far away from all others as those are from each other, or further.
-        if np.abs(rest - code).min() >= rest[-1] - rest[0]:
-            n_cells = int((column.codes == values.searchsorted(code)).sum())
+        away = float(np.abs(rest - code).min())
+        outside = not rest[0] < code < rest[-1]
+        far = _FAR_BELOW_0 if code < 0 <= rest[0] else _FAR
+        several = n_cells > 1 and outside and away >= far * (high - low) > 0
+        if away >= rest[-1] - rest[0] or several:
             yield column.notice(
                 "missing_code",
-                f"holds {code:g} in {counted(n_cells, 'row')}, far from all others ({rest[0]:.6g} "
-                f"to {rest[-1]:.6g}): if it means missing, leave those cells empty.",
+                f"holds {code:.12g} in {counted(n_cells, 'row')}, far from all others "
+                f"({rest[0]:.6g} to {rest[-1]:.6g}): if it means missing, leave those cells empty, "
+                f"or say --na '{column.name}={code:.12g}'.",
             )
 
 
-def _identifier(column: _Column) -> Iterator[Notice]:
+def _identifier(column: Column) -> Iterator[Notice]:
     """Whole numbers of which no two rows have the same, in a way that measurements are not."""
     n_rows = len(column.codes)
     if n_rows < _FEW_ROWS or len(column.distinct) < n_rows:
@@ -324,18 +242,10 @@ def _identifier(column: _Column) -> Iterator[Notice]:
     yield column.notice("identifier", f"{reason}. Leave it out if it is no measurement.")
 
 
-def _is_number(text: str) -> bool:
-    try:
-        parse_number(text)
-    except ValueError:
-        return False
-    return True
-
-
 # Several columns
 
 
-def _about_styles(columns: list[_Column], styles: Mapping[str, Style]) -> Iterator[Notice]:
+def _about_styles(columns: list[Column], styles: Mapping[str, Style]) -> Iterator[Notice]:
     """How dates and decimals were read, with their ranges: a misreading shows there."""
     for column in columns:
         if styles.get(column.name) == "day_first":
@@ -358,7 +268,30 @@ def _about_styles(columns: list[_Column], styles: Mapping[str, Style]) -> Iterat
         )
 
 
-def _copies(columns: list[_Column]) -> Iterator[Notice]:
+def _about_measurements(measured: Mapping[str, Measured]) -> Iterator[Notice]:
+    """Which texts were read as numbers, and what stands for values beyond a limit."""
+    if not measured:
+        return
+    ways = []
+    for name, how in measured.items():
+        limits = [
+            f"{counted(n, 'cell')} {where}"
+            for n, where in ((how.n_below, "below a limit"), (how.n_above, "above one"))
+            if n
+        ]
+        inside = "; ".join([*([how.unit] if how.unit else []), *limits])
+        ways.append(f"{name!r} ({inside})")
+    more = len(ways) - _MOST_RANGES
+    shown = ", ".join(ways[:_MOST_RANGES]) + (f" and {more} more" if more > 0 else "")
+    rule = (
+        " Half the limit stands for what is below one, and the limit for what is above."
+        if any(how.n_below or how.n_above for how in measured.values())
+        else ""
+    )
+    yield Notice("measured", tuple(measured), f"text was read as measurements in {shown}.{rule}")
+
+
+def _copies(columns: list[Column]) -> Iterator[Notice]:
     """Columns between which a forest sees no difference: it goes by the order of values only."""
     same = defaultdict(list)
     for column in columns:
@@ -377,7 +310,7 @@ def _copies(columns: list[_Column]) -> Iterator[Notice]:
             )
 
 
-def _order_key(column: _Column) -> bytes:
+def _order_key(column: Column) -> bytes:
     """Equal for columns that order the rows alike, upwards or downwards.
 
     Categories have no order of their own: with more than two, it is which rows are together.

@@ -18,7 +18,9 @@ from frugalforest.tables.cells import (
     check_finite,
     read_column,
     read_column_as,
+    without_codes,
 )
+from frugalforest.tables.measurements import BELOW_LIMIT, Measured
 from frugalforest.wording import did_you_mean, listed
 
 __all__ = ["Schema", "Table"]
@@ -37,6 +39,10 @@ class Table:
         "number", "date" (seconds since 1970), "boolean" (0 and 1) or "text", for each column.
     styles : mapping of str to str
         Of columns that were not written plainly: "day_first" or "decimal_comma".
+    measured : mapping of str to Measured
+        Of columns that were written with a unit or with limits of detection.
+    na : mapping of str to tuple of str
+        Of columns in which codes meant missing values: those codes.
 
     Examples
     --------
@@ -53,9 +59,16 @@ class Table:
     columns: tuple[NDArray[Any], ...]
     kinds: tuple[Kind, ...]
     styles: Mapping[str, Style] = field(default_factory=dict)
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+    na: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, X: Any, feature_names: Sequence[str] | None = None) -> Table:
+    def read(
+        cls,
+        X: Any,
+        feature_names: Sequence[str] | None = None,
+        na: Mapping[str, Sequence[str]] | None = None,
+    ) -> Table:
         """A table from an array, a list of rows, or a pandas or polars frame.
 
         Parameters
@@ -64,6 +77,9 @@ class Table:
             A table that was read already is returned as it is.
         feature_names : sequence of str, optional
             Names for the columns of an array; x0, x1, … by default.
+        na : mapping of str to sequence of str, optional
+            What means missing in a column of a frame, besides empty cells and the usual marks, such
+            as "999".
 
         Raises
         ------
@@ -78,9 +94,12 @@ class Table:
         if isinstance(X, Table):
             return X
         given = _given_columns(X)
+        codes = {name: tuple(na[name]) for name in given if name in na} if na else {}
         if isinstance(given, Mapping):
             names = list(given)
-            read = [read_column(name, given[name]) for name in names]
+            read = [
+                read_column(name, without_codes(given[name], codes.get(name, ()))) for name in names
+            ]
         else:
             names = [f"x{j}" for j in range(given.shape[1])]
             if feature_names is not None:
@@ -93,9 +112,10 @@ class Table:
             read = _read_array(names, given)
         if not read or len(read[0][0]) == 0:
             raise DataError("the table is empty: it needs at least one row and one feature column.")
-        columns, kinds, styles = zip(*read, strict=True)
+        columns, kinds, styles, measured = zip(*read, strict=True)
         marked = {n: style for n, style in zip(names, styles, strict=True) if style != "plain"}
-        return cls(tuple(names), columns, kinds, marked)
+        units = {n: how for n, how in zip(names, measured, strict=True) if how is not None}
+        return cls(tuple(names), columns, kinds, marked, units, codes)
 
     @property
     def n_rows(self) -> int:
@@ -105,7 +125,8 @@ class Table:
     @property
     def schema(self) -> Schema:
         """How the columns were read, to read other tables alike."""
-        return Schema(self.names, self.kinds)
+        units = {name: how.unit for name, how in self.measured.items()}
+        return Schema(self.names, self.kinds, units, self.na)
 
     def rows(self, index: NDArray[np.intp]) -> Table:
         """Some of the rows."""
@@ -119,7 +140,9 @@ class Table:
             tuple(names),
             tuple(self.columns[j] for j in places),
             tuple(self.kinds[j] for j in places),
-            {name: style for name, style in self.styles.items() if name in place},
+            {name: style for name, style in self.styles.items() if name in names},
+            {name: how for name, how in self.measured.items() if name in names},
+            {name: codes for name, codes in self.na.items() if name in names},
         )
 
 
@@ -137,6 +160,10 @@ class Schema:
 
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
+    # Of columns that were written with a unit, or with limits of detection: those are read alike.
+    units: Mapping[str, str] = field(default_factory=dict)
+    na: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    below_limit: float = BELOW_LIMIT
 
     def read(self, X: Any) -> Table:
         """A table with these columns, read as the first one was.
@@ -165,19 +192,35 @@ class Schema:
             )
         already = dict(zip(X.names, X.kinds, strict=True)) if isinstance(X, Table) else {}
         columns = tuple(
-            given[name] if already.get(name) == kind else read_column_as(name, given[name], kind)
+            given[name] if already.get(name) == kind else self._column(name, given[name], kind)
             for name, kind in zip(self.names, self.kinds, strict=True)
         )
-        return Table(self.names, columns, self.kinds)
+        return Table(self.names, columns, self.kinds, na=self.na)
+
+    def _column(self, name: str, values: Any, kind: Kind) -> NDArray[Any]:
+        known = without_codes(values, self.na.get(name, ()))
+        return read_column_as(name, known, kind, self.units.get(name, ""), self.below_limit)
 
     def select(self, names: Sequence[str]) -> Schema:
         """The schema of some of the columns."""
         kind = dict(zip(self.names, self.kinds, strict=True))
-        return Schema(tuple(names), tuple(kind[name] for name in names))
+        return Schema(
+            tuple(names),
+            tuple(kind[name] for name in names),
+            {name: unit for name, unit in self.units.items() if name in names},
+            {name: codes for name, codes in self.na.items() if name in names},
+            self.below_limit,
+        )
 
-    def to_dict(self) -> dict[str, list[str]]:
+    def to_dict(self) -> dict[str, Any]:
         """What JSON can hold; `from_dict` reads it."""
-        return {"names": list(self.names), "kinds": list(self.kinds)}
+        return {
+            "names": list(self.names),
+            "kinds": list(self.kinds),
+            "units": dict(self.units),
+            "na": {name: list(codes) for name, codes in self.na.items()},
+            "below_limit": self.below_limit,
+        }
 
     @classmethod
     def from_dict(cls, content: Any) -> Self:
@@ -185,8 +228,8 @@ class Schema:
 
         Examples
         --------
-        >>> Schema.from_dict({"names": ["age"], "kinds": ["number"]})
-        Schema(names=('age',), kinds=('number',))
+        >>> Schema.from_dict({"names": ["age"], "kinds": ["number"]}).names
+        ('age',)
         """
         parts = [content.get(key) if isinstance(content, Mapping) else None for key in _PARTS]
         if not all(isinstance(p, list) and all(isinstance(t, str) for t in p) for p in parts):
@@ -197,10 +240,24 @@ class Schema:
         if unknown := sorted(set(kinds) - set(get_args(Kind))):
             raise DataError(f"a schema has the kinds {listed(unknown)}, which are none.")
         _check_no_name_twice(names)
-        return cls(tuple(names), cast("tuple[Kind, ...]", tuple(kinds)))
+        # Files of version 0.1 and of early 0.2 say nothing of these.
+        units, na = content.get("units", {}), content.get("na", {})
+        below = content.get("below_limit", BELOW_LIMIT)
+        if not (_is_by_column(units, names, str) and _is_by_column(na, names, list)):
+            raise DataError("a schema has `units` or `na` that are not by column.")
+        codes = {name: tuple(map(str, own)) for name, own in na.items()}
+        if not isinstance(below, float) or not 0 < below <= 1:
+            raise DataError(f"a schema has `below_limit` {below!r}, which is no share.")
+        return cls(tuple(names), cast("tuple[Kind, ...]", tuple(kinds)), units, codes, below)
 
 
 _PARTS = ("names", "kinds")
+
+
+def _is_by_column(content: object, names: Sequence[str], of: type) -> bool:
+    return isinstance(content, dict) and all(
+        name in names and isinstance(value, of) for name, value in content.items()
+    )
 
 
 def _given_columns(X: Any, wanted: Sequence[str] | None = None) -> Mapping[str, Any] | NDArray[Any]:
