@@ -13,6 +13,7 @@ from frugalforest.cli.console import bad_option, interruptible
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
+from frugalforest.final import FINALS
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
 from frugalforest.parts import search_rows_for
 from frugalforest.progress import show_log
@@ -131,6 +132,14 @@ def select(
             help="Trees of each forest.",
         ),
     ] = Request.trees,
+    final: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What is fitted on the chosen features in the end: forest, logistic (a linear "
+            "model of ranks), or blend, the mean of both. Errors to expect are its own.",
+        ),
+    ] = Request.final,
     racing: Annotated[
         bool,
         typer.Option(
@@ -302,6 +311,7 @@ def select(
         positive,
         _check_prevalence(prevalence),
         dask,
+        _check_final(final),
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):
@@ -374,6 +384,13 @@ def _check_methods(text: str) -> tuple[str, ...]:
         return names
     except ValueError as error:
         raise bad_option("--methods", str(error)) from None
+
+
+def _check_final(name: str) -> str:
+    if name not in FINALS:
+        known = ", ".join(FINALS)
+        raise bad_option("--final", f"{name!r} is not known: give one of {known}.")
+    return name
 
 
 def _check_share(share: float) -> float:

@@ -15,6 +15,12 @@ from frugalforest.results import Selection
 
 __all__ = ["Findings"]
 
+# Final models of our own, as they are written in Python.
+_OWN_MODELS = {
+    "'blend'": "random forest averaged with a linear model",
+    "'logistic'": "linear (logistic) model",
+}
+
 
 @dataclass(frozen=True)
 class Findings(CostSentences):
@@ -52,6 +58,8 @@ class Findings(CostSentences):
     def model_name(self) -> str:
         """What is fitted on the chosen features."""
         final = self.settings.final
+        if final in _OWN_MODELS:
+            return _OWN_MODELS[final]
         return f"‘{final.partition('(')[0]}’ model" if final else "random forest"
 
     @property
