@@ -10,14 +10,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from frugalforest import FrugalForestClassifier, compare
+from frugalforest import Comparison, FrugalForestClassifier, compare
 from frugalforest.errors import DataError
-from frugalforest.final import Final, read_final
+from frugalforest.final import EstimatorFinal, read_final
 from frugalforest.findings import Findings
-from frugalforest.model import FinalModel
+from frugalforest.model import FinalModel, FittedModel
 from frugalforest.problem import Problem
 from frugalforest.resampling import make_splits
 from frugalforest.scores import find_score
+from reference.patients import PRICED, check_one_line, run
+from reference.patients import QUICK as QUICK_COMMAND
 
 QUICK = {"n_trees": 20, "n_resamples": 3, "verbose": 0, "random_state": 0}
 LOGISTIC = make_pipeline(SimpleImputer(), LogisticRegression())
@@ -35,10 +37,10 @@ def table():
 
 
 def test_what_final_can_be():
-    assert read_final(None) is None
-    assert read_final(LOGISTIC) == Final(LOGISTIC)
-    for wrong in ("logistic", LogisticRegression, SimpleImputer(), 3):
-        with pytest.raises(ValueError, match="must be a scikit-learn classifier"):
+    assert read_final(None) is read_final("forest") is None
+    assert read_final(LOGISTIC) == EstimatorFinal(LOGISTIC)
+    for wrong in ("linear", LogisticRegression, SimpleImputer(), 3):
+        with pytest.raises(ValueError, match="or a scikit-learn classifier"):
             read_final(wrong)
 
 
@@ -47,7 +49,7 @@ def test_what_is_said_of_new_rows_is_what_the_model_fitted_by_hand_says(table, s
     X, y = table
     problem = Problem.from_table(X[:100], y[:100], score=find_score(scoring))
     rows = problem.table.schema.read(X[100:])
-    said = Final(KNeighborsClassifier(3)).evidence(problem, [(0, 1), (2,), ()], rows)
+    said = EstimatorFinal(KNeighborsClassifier(3)).evidence(problem, [(0, 1), (2,), ()], rows)
     for found, names in zip(said, (["a", "b"], ["c"]), strict=False):
         by_hand = KNeighborsClassifier(3).fit(X[names][:100].to_numpy(), y[:100])
         shares = by_hand.predict_proba(X[names][100:].to_numpy())
@@ -59,7 +61,7 @@ def test_what_is_said_of_new_rows_is_what_the_model_fitted_by_hand_says(table, s
 def test_a_model_without_probabilities_has_no_score_but_the_error(table):
     problem = Problem.from_table(*table, score=find_score("auc"))
     with pytest.raises(ValueError, match="LinearSVC, which has no `predict_proba`"):
-        Final(LinearSVC()).evidence(problem, [(0, 1)], problem.table)
+        EstimatorFinal(LinearSVC()).evidence(problem, [(0, 1)], problem.table)
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +136,71 @@ def test_nothing_that_helps_is_nothing_for_any_model():
 def test_a_model_that_cannot_do_with_gaps_is_blamed(table):
     with pytest.raises(DataError, match="`final` cannot be fitted on the chosen columns"):
         compare(*table, budgets=6, methods="auc", final=LogisticRegression(), **QUICK)
+
+
+@pytest.mark.parametrize("final", ["blend", "logistic"])
+def test_choice_error_and_model_are_those_of_our_own_linear_model(table, final, tmp_path):
+    X, y = table
+    linear = compare(X, y, budgets=2, methods=["auto", "auc"], final=final, **QUICK)
+    assert linear.best().features == ("a", "b")
+    model = linear.fit(X, y)
+    assert model.kind == final
+    assert isinstance(model, FittedModel)
+    assert linear.fit(X, y, final=final).kind == final
+    with pytest.raises(ValueError, match=f"made with final='{final}'"):
+        linear.fit(X, y, final=LOGISTIC)
+    chosen = linear.selection(2, "auc")
+    split = make_splits(np.unique(y, return_inverse=True)[1], 1, 1 / 5, 0)[0]
+    table_of = Problem.from_table(X.iloc[split.train], y[split.train], random_state=0)
+    again = FittedModel.fit(table_of, (0, 1), final=read_final("logistic"))
+    wrong = (again.predict(X.iloc[split.test]) != y[split.test]).mean()
+    if final == "logistic":  # without random numbers: the same model, refitted by hand
+        assert chosen.honest.errors[0] == pytest.approx(wrong)
+    assert "linear" in Findings.of(linear).expectation
+    linear.to_html(tmp_path / "page.html")
+    assert f"final=&#39;{final}&#39;" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_the_forest_by_name_is_the_forest(table):
+    named, default = (
+        compare(*table, budgets=2, methods="auc", **QUICK, **kind)
+        for kind in ({"final": "forest"}, {})
+    )
+    assert named == default
+    assert named.fit(*table).kind == "forest"
+
+
+def test_the_command_line_takes_it_and_writes_its_model(folder):
+    asked = [*PRICED, "--methods", "auc", "--budget", 4, "--out", "out", *QUICK_COMMAND]
+    found = run(*asked, "--final", "blend", cwd=folder)
+    assert found.returncode == 0, found.stderr
+    assert "A random forest averaged with a linear model on" in found.stdout
+    assert FittedModel.load(folder / "out" / "model-4.zip").kind == "blend"
+    saved = Comparison.load(folder / "out" / "selection.json")
+    assert "--final blend" in saved.about.command
+    predicted = run("predict", "out/model-4.zip", "data.csv", cwd=folder)
+    assert predicted.returncode == 0, predicted.stderr
+    assert "share_high" in predicted.stdout.partition("\n")[0]
+    check_one_line(run(*asked, "--final", "line", cwd=folder), "'line' is not known: give one of")
+
+
+def test_the_classifier_takes_our_own_models(table):
+    X, y = table
+    model = FrugalForestClassifier(2, 2, final="blend", n_trees=20, n_resamples=2, random_state=0)
+    assert model.fit(X, y).model_.kind == "blend"
+
+
+def test_results_do_not_depend_on_the_number_of_workers(table):
+    alone, both = (
+        compare(*table, budgets=2, methods="auto", final="blend", **QUICK, n_jobs=n) for n in (1, 2)
+    )
+    assert alone == both
+
+
+def test_a_run_goes_on_with_the_same_final_model_only(table, tmp_path):
+    kept = {"methods": "auc", "budgets": 2, **QUICK, "resume": tmp_path / "kept.sqlite"}
+    forest = compare(*table, **kept)
+    blend = compare(*table, final="blend", **kept)
+    assert forest.best().honest != blend.best().honest
+    assert compare(*table, final="blend", **kept) == blend
+    assert compare(*table, **kept) == forest

@@ -30,7 +30,7 @@ from frugalforest.methods import (
     find_methods,
     read_problem,
 )
-from frugalforest.model import FinalModel, FittedModel
+from frugalforest.model import fit_model
 from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate, RowGroups, read_row_groups
@@ -119,8 +119,8 @@ class FrugalForestClassifier(
     search_rows : "auto", int or None, default="auto"
         Rows that sets are looked for on; see `compare`. Where that is a part, the honest error is
         that on rows which the search did not see.
-    final : scikit-learn classifier, optional
-        What is fitted on the chosen columns in the end, in place of the forest; see `compare`.
+    final : {"forest", "blend", "logistic"} or scikit-learn classifier, default="forest"
+        What is fitted on the chosen columns in the end; see `compare`.
     random_state : int, NumPy generator or None
     n_jobs : int or None
         Threads. Results do not depend on it.
@@ -178,7 +178,7 @@ class FrugalForestClassifier(
         n_resamples: int = 10,
         bins: str | int | None = "auto",
         search_rows: str | int | None = "auto",
-        final: object = None,
+        final: object = "forest",
         random_state: object = None,
         n_jobs: int | None = None,
         error_costs: object = None,
@@ -262,11 +262,7 @@ class FrugalForestClassifier(
         else:
             features = self._tune(problem, parts, methods, budget)
         self.classes_ = problem.outcome.classes
-        self.model_ = (
-            FittedModel.fit(problem, features)
-            if final is None
-            else FinalModel.fit(problem, features, final)
-        )
+        self.model_ = fit_model(problem, features, final)
         self._importances: NDArray[np.float64] | None = None  # until they are asked for
         self._grown_from = _GrownFrom.of(problem, features)
         return self

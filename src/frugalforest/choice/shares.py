@@ -89,4 +89,4 @@ def shares_of_rows(
     """What the forest of each set, or the final model, says of new rows."""
     if final is None:
         return PackedShares.of(problem.predict(sets, rows, forests))
-    return PackedShares.of(final.evidence(problem, sets, rows))
+    return PackedShares.of(final.evidence(problem, sets, rows, forests))

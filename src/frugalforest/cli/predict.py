@@ -40,7 +40,7 @@ def predict(
 ) -> None:
     """Predict the classes of new rows with a model that `select` wrote.
 
-    Adds the column `predicted` and, for each class, the share of the forest that is for it. A
+    Adds the column `predicted` and, for each class, the share of the model that is for it. A
     category that was not there in training counts as missing. Text that a spreadsheet would run as
     a formula (=cmd) is written with an apostrophe before it.
     """

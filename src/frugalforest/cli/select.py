@@ -29,6 +29,7 @@ from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
 from frugalforest.errors import CostError, DataError
+from frugalforest.final import FINALS
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
 from frugalforest.parts import search_rows_for
 from frugalforest.progress import show_log
@@ -130,6 +131,14 @@ def select(
             help="Trees of each forest.",
         ),
     ] = Request.trees,
+    final: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What is fitted on the chosen features in the end: forest, logistic (a linear "
+            "model of ranks), or blend, the mean of both. Errors to expect are its own.",
+        ),
+    ] = Request.final,
     racing: Annotated[
         bool,
         typer.Option(
@@ -267,6 +276,7 @@ def select(
         dask,
         _check_independent(rows_are_independent, row_groups),
         na or (),
+        _check_final(final),
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):
@@ -349,6 +359,13 @@ def _check_methods(text: str) -> tuple[str, ...]:
         return names
     except ValueError as error:
         raise bad_option("--methods", str(error)) from None
+
+
+def _check_final(name: str) -> str:
+    if name not in FINALS:
+        known = ", ".join(FINALS)
+        raise bad_option("--final", f"{name!r} is not known: give one of {known}.")
+    return name
 
 
 def _check_share(share: float) -> float:

@@ -77,6 +77,7 @@ class Request:
     dask: str | None = None
     rows_are_independent: bool = False
     na: Sequence[str] = ()
+    final: str = "forest"
 
     @property
     def n_jobs(self) -> int:
@@ -93,6 +94,7 @@ class Request:
             "--methods": ",".join(self.methods or ()),
             "--resamples": self.resamples,
             "--trees": self.trees,
+            "--final": self.final,
             "--racing": self.racing,
             "--bins": "exact" if self.bins is None else self.bins,
             "--search-rows": "all" if self.search_rows is None else self.search_rows,
@@ -125,6 +127,7 @@ class Request:
         defaults = {
             "--resamples": usual.resamples,
             "--trees": usual.trees,
+            "--final": usual.final,
             "--bins": usual.bins,
             "--search-rows": usual.search_rows,
             "--test-share": usual.test_share,
@@ -171,6 +174,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             class_weight=request.class_weight,
             n_trees=request.trees,
             racing=request.racing,
+            final=request.final,
             bins=request.bins,
             search_rows=request.search_rows,
             n_resamples=request.resamples,

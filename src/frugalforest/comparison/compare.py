@@ -58,7 +58,7 @@ def compare(
     racing: bool = False,
     bins: str | int | None = "auto",
     search_rows: str | int | None = "auto",
-    final: object = None,
+    final: object = "forest",
     n_resamples: int = 25,
     test_share: float = 1 / 5,
     row_groups: ArrayLike | None = None,
@@ -115,10 +115,11 @@ def compare(
         of more than 20,000 rows. What is found on a part is raced on larger parts, and the last few
         sets of each budget are judged on all rows: honest errors are then those on a fifth of the
         rows, which neither search nor race has seen.
-    final : scikit-learn classifier, optional
-        What is fitted on the chosen columns in the end, in place of the forest: sets are proposed
-        by forests, `auto` chooses by this model's error on rows left out, and honest errors are
-        its own. It sees text as numbers and missing values as NaN.
+    final : {"forest", "blend", "logistic"} or scikit-learn classifier, default="forest"
+        What is fitted on the chosen columns in the end: the forest, a linear model (logistic, on
+        normal scores of ranks), or the mean of both. With anything but the forest, sets are still
+        proposed by forests, `auto` chooses by this model's error on rows left out, and honest
+        errors are its own. A classifier of your own sees text as numbers and missing values as NaN.
     n_resamples : int, default=25
         How often the whole procedure is re-run for the honest error; 0 for no honest error.
     test_share : float, default=1/5

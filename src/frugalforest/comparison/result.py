@@ -17,10 +17,10 @@ from frugalforest.comparison.tasks import seed_on_all_rows
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.files import whole_file
-from frugalforest.final import read_final
+from frugalforest.final import FINALS, read_final
 from frugalforest.findings import Findings
 from frugalforest.frontier import MoneyBuys, cheapest_within, find_knee, money_buys
-from frugalforest.model import FinalModel, FittedModel
+from frugalforest.model import FinalModel, FittedModel, fit_model
 from frugalforest.problem import Problem
 from frugalforest.records import from_plain, to_plain
 from frugalforest.results import Results, Selection
@@ -180,7 +180,7 @@ class Comparison(Results):
         n_jobs : int or None
             Threads. The model does not depend on it.
         final : scikit-learn classifier, optional
-            What was compared with, if not the forest.
+            What was compared with, if it was one.
 
         Raises
         ------
@@ -188,7 +188,8 @@ class Comparison(Results):
             If they are not.
         """
         chosen = self.best(budget)
-        last = read_final(final)
+        own = [each for each in FINALS.values() if each and each.name == self.settings.final]
+        last = own[0] if own and final is None else read_final(final)
         if ("" if last is None else last.name) != self.settings.final:
             raise ValueError(
                 f"the comparison was made with final={self.settings.final or None}: give the same."
@@ -210,11 +211,10 @@ class Comparison(Results):
                 "all columns."
             )
         features = tuple(names.index(n) for n in chosen.features)
-        if last is not None:
-            return FinalModel.fit(problem, features, last)
-        model = FittedModel.fit(problem, features, about)
-        # The promise of this method: what is handed over is what was measured.
-        assert model.oob_error == chosen.oob_error
+        model = fit_model(problem, features, last, about)
+        if isinstance(model, FittedModel) and model.forest is not None:
+            # The promise of this method: what is handed over is what was measured.
+            assert model.oob_error == chosen.oob_error
         return model
 
     def to_html(self, path: str | PathLike[str]) -> None:

@@ -6,12 +6,15 @@ import math
 from dataclasses import dataclass
 
 from frugalforest.findings._facts import Facts
-from frugalforest.formats import NBSP, decimal, money
+from frugalforest.formats import NBSP, decimal, money, shorten
 from frugalforest.frontier import spends_more
 from frugalforest.results import Selection
 from frugalforest.totals import cheapest, range_of_error_prices
 
 __all__ = ["CostSentences"]
+
+# Features that do not help are named, the dearest of them.
+_MOST_UNHELPFUL = 3
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,33 @@ class CostSentences(Facts):
         if len(self.budgets) == 1:
             return "With it a case costs less in all than without measuring anything."
         return f"Of the {len(self.budgets)} sets compared, and none, a case costs least in all."
+
+    @property
+    def gain_sentence(self) -> str:
+        """What the panel adds to what is free or required; empty if nothing is."""
+        found = self.lead.selection.gain
+        if found is None or self.too_good:
+            return ""
+        before = (
+            "Without it, what is free or required, or guessing if that is better, comes to "
+            f"{self.value(found.baseline)}"
+        )
+        if set(self.lead.selection.features) <= self.always_in:
+            return f"{before}: nothing that was tried is shown to add to that."
+        change, low, high = map(self.score.signed, (-found.gain, -found.high, -found.low))
+        points = f"{NBSP}percentage points" if self.score.in_percent else ""
+        ends = f"{high} to {low}" if self.score.better_is_higher else f"{low} to {high}"
+        return f"{before}; the panel changes that by {change}{points} (95{NBSP}% interval {ends})."
+
+    @property
+    def unhelpful_sentence(self) -> str:
+        """Which features no set that does clearly better has; empty if there is nothing to say."""
+        if not self.unhelpful or self.too_good or not self.worth_measuring:
+            return ""
+        named_ = [f"‘{shorten(f.feature)}’ ({self.amount(f.cost)})" for f in self.unhelpful]
+        more = len(named_) - _MOST_UNHELPFUL
+        listed = ", ".join(named_[:_MOST_UNHELPFUL]) + (f" and {more} more" if more > 0 else "")
+        return f"In no set that does better by more than one standard error: {listed}."
 
     def total_with(self, selection: Selection) -> str:
         """What a case costs in all with another set, and how far that is from the recommended."""

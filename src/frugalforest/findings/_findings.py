@@ -25,8 +25,11 @@ from frugalforest.results import Selection
 
 __all__ = ["Findings"]
 
-# Features that do not help are named, the dearest of them.
-_MOST_UNHELPFUL = 3
+# Final models of our own, as they are written in Python.
+_OWN_MODELS = {
+    "'blend'": "random forest averaged with a linear model",
+    "'logistic'": "linear (logistic) model",
+}
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Findings(CostSentences):
     def model_name(self) -> str:
         """What is fitted on the chosen features."""
         final = self.settings.final
+        if final in _OWN_MODELS:
+            return _OWN_MODELS[final]
         return f"‘{final.partition('(')[0]}’ model" if final else "random forest"
 
     @property
@@ -394,33 +399,6 @@ class Findings(CostSentences):
         if len(paid) == 1:
             return f" The resamples bought ‘{shorten(paid[0])}’ in {whole_percent(share)} of cases."
         return f" A resample bought {whole_percent(share)} of these features on average."
-
-    @property
-    def gain_sentence(self) -> str:
-        """What the panel adds to what is free or required; empty if nothing is."""
-        found = self.lead.selection.gain
-        if found is None or self.too_good:
-            return ""
-        before = (
-            "Without it, what is free or required, or guessing if that is better, comes to "
-            f"{self.value(found.baseline)}"
-        )
-        if set(self.lead.selection.features) <= self.always_in:
-            return f"{before}: nothing that was tried is shown to add to that."
-        change, low, high = map(self.score.signed, (-found.gain, -found.high, -found.low))
-        points = f"{NBSP}percentage points" if self.score.in_percent else ""
-        ends = f"{high} to {low}" if self.score.better_is_higher else f"{low} to {high}"
-        return f"{before}; the panel changes that by {change}{points} (95{NBSP}% interval {ends})."
-
-    @property
-    def unhelpful_sentence(self) -> str:
-        """Which features no set that does clearly better has; empty if there is nothing to say."""
-        if not self.unhelpful or self.too_good or not self.worth_measuring:
-            return ""
-        named_ = [f"‘{shorten(f.feature)}’ ({self.amount(f.cost)})" for f in self.unhelpful]
-        more = len(named_) - _MOST_UNHELPFUL
-        listed = ", ".join(named_[:_MOST_UNHELPFUL]) + (f" and {more} more" if more > 0 else "")
-        return f"In no set that does better by more than one standard error: {listed}."
 
     @property
     def diagnosis_sentence(self) -> str:

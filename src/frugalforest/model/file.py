@@ -29,7 +29,9 @@ from frugalforest.files import whole_file
 __all__ = ["read_parts", "write_parts"]
 
 _FORMAT = "frugalforest model"
-_FORMAT_VERSION = 2  # 1 was a pickle
+# Of a forest, and of what has a linear model, which a reader of forests must not overlook. 1 was a
+# pickle.
+_FORMAT_VERSION, _NEWER_VERSION = 2, 3
 _HEADER = "model.json"
 # A forest of 1000 trees on 100,000 rows is some 2 GB; a file that unpacks to more is no model.
 _MOST_BYTES = 8 * 2**30
@@ -40,10 +42,17 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def write_parts(
-    path: str | PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    path: str | PathLike[str],
+    header: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    newer: bool = False,
 ) -> None:
-    """Write a model file. It appears whole or not at all."""
-    content = {"format": _FORMAT, "format_version": _FORMAT_VERSION, **header}
+    """Write a model file. It appears whole or not at all.
+
+    `newer` says that the first program to read such files would get it wrong.
+    """
+    version = _NEWER_VERSION if newer else _FORMAT_VERSION
+    content = {"format": _FORMAT, "format_version": version, **header}
     text = json.dumps(content, ensure_ascii=False, allow_nan=True)
     with (
         whole_file(path) as draft,
@@ -112,10 +121,11 @@ def _read(parts: zipfile.ZipFile, name: str) -> tuple[dict[str, Any], dict[str, 
     header = json.loads(parts.read(_HEADER).decode())
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise DataError(f"{name} is no model of frugalforest.")
-    if header.get("format_version") != _FORMAT_VERSION:
+    if header.get("format_version") not in (_FORMAT_VERSION, _NEWER_VERSION):
         raise DataError(
             f"{name} has format version {header.get('format_version')!r}, and this frugalforest "
-            f"reads {_FORMAT_VERSION}: use the version that wrote it, or fit the model again."
+            f"reads {_FORMAT_VERSION} and {_NEWER_VERSION}: use the version that wrote it, or fit "
+            "the model again."
         )
     arrays = {
         info.filename.removesuffix(".npy"): _read_array(parts, info)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.final import Final, probabilities
+from frugalforest.final import EstimatorFinal, Final, LinearFinal, probabilities
+from frugalforest.model.fitted import FittedModel
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import DecisionRule
 from frugalforest.tables import Encoder, Schema, Table
 
-__all__ = ["FinalModel"]
+__all__ = ["FinalModel", "fit_model"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class FinalModel:
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> problem = Problem.from_table([[0.0, 3], [1.0, 4]] * 20, ["no", "yes"] * 20)
-    >>> model = FinalModel.fit(problem, (0,), Final(LogisticRegression()))
+    >>> model = FinalModel.fit(problem, (0,), EstimatorFinal(LogisticRegression()))
     >>> model.predict([[0.1], [0.9]])
     array(['no', 'yes'], dtype='<U3')
     """
@@ -53,7 +55,7 @@ class FinalModel:
     rule: DecisionRule
 
     @classmethod
-    def fit(cls, problem: Problem, features: FeatureSet, final: Final) -> Self:
+    def fit(cls, problem: Problem, features: FeatureSet, final: EstimatorFinal) -> Self:
         """The classifier on all rows of a problem and these columns."""
         table = problem.table.select([problem.table.names[j] for j in features])
         return cls(
@@ -88,6 +90,19 @@ class FinalModel:
             return np.tile(self.shares, (_n_rows(X), 1))
         columns = self.encoder.transform(self.read(X))
         return self.rule.probabilities(probabilities(self.estimator, columns, len(self.classes)))
+
+
+def fit_model(
+    problem: Problem,
+    features: FeatureSet,
+    final: Final | None,
+    about: Mapping[str, Any] | None = None,
+) -> FittedModel | FinalModel:
+    """What a selection leaves behind: the forest, or what `final` says in its place."""
+    if isinstance(final, EstimatorFinal):
+        return FinalModel.fit(problem, features, final)
+    assert final is None or isinstance(final, LinearFinal)  # there are no others
+    return FittedModel.fit(problem, features, about, final)
 
 
 def _n_rows(X: Any) -> int:

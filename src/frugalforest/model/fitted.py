@@ -1,11 +1,13 @@
-"""FittedModel: our own forest on the chosen columns, which takes raw tables.
+"""FittedModel: our own forest or linear model on the chosen columns, or both; takes raw tables.
 
-It is grown with the seed and the settings with which its feature set was scored, so it is the very
-forest that was measured: its out-of-bag error is the one that the choice was made by, bit for bit.
+The forest is grown with the seed and the settings with which its feature set was scored, so it is
+the very forest that was measured: its out-of-bag error is the one that the choice was made by, bit
+for bit.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from frugalforest.engine import GrownForest, forest_without_columns, grow_forest
 from frugalforest.errors import DataError
+from frugalforest.final import LinearFinal, LinearModel, blended
 from frugalforest.model.file import read_parts, write_parts
 from frugalforest.model.onnx import write_onnx
 from frugalforest.problem import FeatureSet, Problem
@@ -48,7 +51,7 @@ class _Rule:
 
 @dataclass(frozen=True)
 class _Header:
-    """What a model file says besides the forest's arrays. `n_classes` is that of the forest."""
+    """What a model file says besides its arrays."""
 
     schema: dict[str, Any]
     orders: dict[str, dict[str, int]]
@@ -60,7 +63,7 @@ class _Header:
 
 @dataclass(frozen=True)
 class FittedModel:
-    """A forest on the chosen columns of a table.
+    """A forest on the chosen columns of a table, a linear model, or both, averaged.
 
     Attributes
     ----------
@@ -70,13 +73,17 @@ class FittedModel:
         The order of the categories of those that hold text.
     classes : ndarray
         What is predicted.
-    forest : GrownForest
+    forest : GrownForest or None
+        None if it is a linear model alone.
     oob_error : float
-        Out-of-bag error of the forest: a selection score where the columns were chosen by it.
+        Out-of-bag error of the forest: a selection score where the columns were chosen by it. NaN
+        if there is no forest.
     about : mapping
         Where it comes from, as the caller says.
     rule : DecisionRule
         How votes become what it predicts: what was measured.
+    linear : LinearModel or None
+        None if it is a forest alone.
 
     Examples
     --------
@@ -91,44 +98,47 @@ class FittedModel:
     schema: Schema
     encoder: Encoder
     classes: NDArray[Any]
-    forest: GrownForest
+    forest: GrownForest | None
     oob_error: float
     about: Mapping[str, Any] = field(default_factory=dict)
     rule: DecisionRule = BY_VOTES
+    linear: LinearModel | None = None
 
     @classmethod
     def fit(
-        cls, problem: Problem, features: FeatureSet, about: Mapping[str, Any] | None = None
+        cls,
+        problem: Problem,
+        features: FeatureSet,
+        about: Mapping[str, Any] | None = None,
+        final: LinearFinal | None = None,
     ) -> Self:
-        """The forest that a problem scores a feature set with.
+        """The forest that a problem scores a feature set with, or what `final` says.
 
-        Without features it is one that always names the commonest class.
+        Without features it is a forest that always names the commonest class.
         """
         table = problem.table.select([problem.table.names[j] for j in features])
         encoder = problem.encoder.select(table.names)
-        # On the whole table and not on the chosen columns alone: of two equal columns, each has
-        # random numbers of its own, which the other's being there decides.
-        forest, scores = (
-            grow_forest(
-                problem.data,
-                problem.target,
-                features,
-                problem.forest_seed,
-                problem.forests,
-                n_jobs=problem.n_jobs,
-            )
-            if features
-            else forest_without_columns(problem.outcome.counts)
-        )
+        linear = LinearModel.fit(problem, features) if features and final is not None else None
+        forest, oob_error = None, math.nan
+        if linear is None or (final is not None and final.has_forest):
+            forest, oob_error = _forest(problem, features)
         return cls(
             table.schema,
             encoder,
             problem.outcome.classes,
-            forest.for_columns(features) if features else forest,
-            scores.oob_error,
+            forest,
+            oob_error,
             dict(about or {}),
             problem.score.rule(problem.outcome.counts),
+            linear,
         )
+
+    @property
+    def kind(self) -> str:
+        """What it is: "forest", "blend" or "logistic"."""
+        if self.linear is None:
+            return "forest"
+        return "logistic" if self.forest is None else "blend"
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -142,7 +152,8 @@ class FittedModel:
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Share of each class, one row a case: of the trees' votes, or of the leaves.
 
-        Of votes where the set was chosen by the error; of leaves otherwise. A category that was not
+        Of votes where the set was chosen by the error; of leaves otherwise. With a linear model,
+        that model's probabilities, or their mean with the forest's shares. A category that was not
         there in training is missing. A model that needs no columns says the same of all rows.
         """
         return self.rule.probabilities(self._evidence(X, n_jobs))
@@ -152,13 +163,17 @@ class FittedModel:
             rows = self.encoder.transform(self.read(X))
         else:
             rows = np.empty((X.n_rows if isinstance(X, Table) else len(X), 0))
+        if self.forest is None:
+            assert self.linear is not None  # one of the two is there
+            return self.linear.shares(rows)
         votes, shares = self.forest.votes(rows, n_jobs=n_jobs)
-        return votes if self.rule.evidence == "votes" else shares
+        evidence = votes if self.rule.evidence == "votes" else shares
+        return evidence if self.linear is None else blended(evidence, self.linear.shares(rows))
 
     def predict(self, X: Any, n_jobs: int | None = None) -> NDArray[Any]:
         """The class with the lowest expected loss; the first of them if several are tied.
 
-        Where the set was chosen by the error, that is the class with the most votes.
+        Where the set was chosen by the error, that is the class with the largest share.
         """
         return np.asarray(self.classes[self.rule.classes(self._evidence(X, n_jobs))])
 
@@ -194,7 +209,9 @@ class FittedModel:
             "about": dict(self.about),
             "rule": to_plain(self.rule),
         }
-        write_parts(path, header, self.forest.to_arrays())
+        parts = (part for part in (self.forest, self.linear) if part is not None)
+        arrays = {name: array for part in parts for name, array in part.to_arrays().items()}
+        write_parts(path, header, arrays, newer=self.linear is not None)
 
     def to_onnx(self, path: str | PathLike[str]) -> None:
         """Write the model as an ONNX file; see `frugalforest.model.onnx`."""
@@ -209,7 +226,10 @@ class FittedModel:
         try:
             schema = Schema.from_dict(header.schema)
             classes = _read_classes(header.classes)
-            forest = GrownForest.from_arrays(arrays, len(schema.names), len(classes))
+            size = len(schema.names), len(classes)
+            own = {name: arrays.pop(name) for name in list(arrays) if name.startswith("linear_")}
+            linear = LinearModel.from_arrays(own, *size) if own else None
+            forest = GrownForest.from_arrays(arrays, *size) if arrays or not own else None
             rule = header.rule.read(len(classes))
         except DataError as error:
             raise DataError(f"{where} is a damaged model: {error}") from None
@@ -217,7 +237,26 @@ class FittedModel:
         if strangers:
             raise DataError(f"{where} is a damaged model: it orders {sorted(strangers)[0]!r}.")
         encoder = Encoder(header.orders)
-        return cls(schema, encoder, classes, forest, header.oob_error, header.about, rule)
+        about = header.about
+        return cls(schema, encoder, classes, forest, header.oob_error, about, rule, linear)
+
+
+def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, float]:
+    """The forest of a set, for its columns only, and its out-of-bag error."""
+    if not features:
+        forest, scores = forest_without_columns(problem.outcome.counts)
+        return forest, scores.oob_error
+    # On the whole table and not on the chosen columns alone: of two equal columns, each has random
+    # numbers of its own, which the other's being there decides.
+    forest, scores = grow_forest(
+        problem.data,
+        problem.target,
+        features,
+        problem.forest_seed,
+        problem.forests,
+        n_jobs=problem.n_jobs,
+    )
+    return forest.for_columns(features), scores.oob_error
 
 
 def _read_classes(classes: tuple[Any, ...]) -> NDArray[Any]:

@@ -5,6 +5,8 @@
     one input a column ─► categories to numbers ─► forest ─► votes ─┬─► share of each class
     (numbers, or text)                               or class shares └─► predicted class
 
+With a linear model, what it says takes the place of the votes, or is averaged with them.
+
 Inputs are columns of shape (n_rows, 1): 64-bit floats with NaN for missing (dates as seconds since
 1970, truth values as 0 and 1), or text, where the empty text and whatever was not there in training
 are missing. Needs the extra ``frugalforest[onnx]``.
@@ -22,6 +24,8 @@ from numpy.typing import NDArray
 from frugalforest.engine import GrownForest
 from frugalforest.errors import DataError
 from frugalforest.files import whole_file
+from frugalforest.model._onnx_linear import linear_nodes
+from frugalforest.scores import DecisionRule
 
 if TYPE_CHECKING:
     from frugalforest.model.fitted import FittedModel
@@ -73,35 +77,22 @@ def _graph(onnx: Any, model: FittedModel) -> Any:
         if order is not None:
             columns[-1] = f"column {j}"
             nodes += _category_nodes(onnx, name, columns[-1], order)
-    forest = model.forest
     classes = _class_tensor(onnx, model.classes)
+    more_nodes, more_constants, total = _evidence(onnx, model, columns)
+    nodes += more_nodes
+    rule, n_classes = model.rule, len(model.classes)
     constants = [
-        onnx.numpy_helper.from_array(np.array(float(forest.n_trees)), "number of trees"),
+        onnx.numpy_helper.from_array(np.array(total), "total"),
         classes,
-    ]
-    nodes.append(make.make_node("Concat", columns, ["table"], axis=1))
-    trees = _trees(onnx, forest)
-    if model.rule.evidence == "votes":
-        nodes.append(_tree_node(onnx, trees, "evidence"))
-    else:
-        # A leaf has one target: its shares of the classes need a forest for each class.
-        shares = forest.leaf_shares
-        parts = [f"share {k}" for k in range(forest.n_classes)]
-        for k, part in enumerate(parts):
-            one = {"n_targets": 1, "leaf_targetids": [0] * len(shares)}
-            weights = onnx.numpy_helper.from_array(np.ascontiguousarray(shares[:, k]))
-            nodes.append(_tree_node(onnx, {**trees, **one, "leaf_weights": weights}, part))
-        nodes.append(make.make_node("Concat", parts, ["evidence"], axis=1))
-    rule, n_classes = model.rule, forest.n_classes
-    constants += [
+        *more_constants,
         onnx.numpy_helper.from_array(rule.loss_matrix(n_classes), "losses"),
         onnx.numpy_helper.from_array(np.array(rule.smoothing), "smoothing"),
         onnx.numpy_helper.from_array(np.array(1 + n_classes * rule.smoothing), "smoothed total"),
-        onnx.numpy_helper.from_array(np.array(rule.tie(n_classes, forest.n_trees)), "tie"),
+        onnx.numpy_helper.from_array(np.array(rule.tie(n_classes, total)), "tie"),
         onnx.numpy_helper.from_array(np.array([1]), "over classes"),
     ]
     nodes += [
-        make.make_node("Div", ["evidence", "number of trees"], ["raw shares"]),
+        make.make_node("Div", ["evidence", "total"], ["raw shares"]),
         make.make_node("Add", ["raw shares", "smoothing"], ["more"]),
         make.make_node("Div", ["more", "smoothed total"], ["shares"]),
         make.make_node("MatMul", ["evidence", "losses"], ["expected losses"]),
@@ -115,9 +106,49 @@ def _graph(onnx: Any, model: FittedModel) -> Any:
     ]
     outputs = [
         make.make_tensor_value_info("predicted", classes.data_type, [None]),
-        make.make_tensor_value_info("shares", types.DOUBLE, [None, forest.n_classes]),
+        make.make_tensor_value_info("shares", types.DOUBLE, [None, n_classes]),
     ]
     return make.make_graph(nodes, "frugalforest", inputs, outputs, constants)
+
+
+def _evidence(
+    onnx: Any, model: FittedModel, columns: list[str]
+) -> tuple[list[Any], list[Any], float]:
+    """Nodes for what classes are decided by, constants, and what that adds up to in each row."""
+    node, tensor = onnx.helper.make_node, onnx.numpy_helper.from_array
+    if model.linear is None:
+        assert model.forest is not None  # one of the two is there
+        return _forest_nodes(onnx, model.forest, model.rule, columns, "evidence")
+    if model.forest is None:
+        return *linear_nodes(onnx, model.linear, columns, "evidence"), 1.0
+    nodes, _, n_trees = _forest_nodes(onnx, model.forest, model.rule, columns, "of trees")
+    more, constants = linear_nodes(onnx, model.linear, columns, "of the linear model")
+    constants.append(tensor(np.array(n_trees), "number of trees"))
+    mean = [
+        node("Div", ["of trees", "number of trees"], ["of the forest"]),
+        node("Add", ["of the forest", "of the linear model"], ["of both"]),
+        node("Mul", ["of both", "half"], ["evidence"]),
+    ]
+    return [*nodes, *more, *mean], constants, 1.0
+
+
+def _forest_nodes(
+    onnx: Any, forest: GrownForest, rule: DecisionRule, columns: list[str], output: str
+) -> tuple[list[Any], list[Any], float]:
+    nodes = [onnx.helper.make_node("Concat", columns, ["table"], axis=1)]
+    trees = _trees(onnx, forest)
+    if rule.evidence == "votes":
+        nodes.append(_tree_node(onnx, trees, output))
+    else:
+        # A leaf has one target: its shares of the classes need a forest for each class.
+        shares = forest.leaf_shares
+        parts = [f"share {k}" for k in range(forest.n_classes)]
+        for k, part in enumerate(parts):
+            one = {"n_targets": 1, "leaf_targetids": [0] * len(shares)}
+            weights = onnx.numpy_helper.from_array(np.ascontiguousarray(shares[:, k]))
+            nodes.append(_tree_node(onnx, {**trees, **one, "leaf_weights": weights}, part))
+        nodes.append(onnx.helper.make_node("Concat", parts, [output], axis=1))
+    return nodes, [], float(forest.n_trees)
 
 
 def _tree_node(onnx: Any, trees: Mapping[str, Any], output: str) -> Any:

@@ -1,7 +1,7 @@
-"""The model that is fitted on the chosen columns in the end, where it is not the forest.
+"""Any scikit-learn classifier as the final model.
 
-Any scikit-learn classifier. It sees the table as numbers, text coded as for the forests, and
-missing values as NaN: one that cannot do with those goes into a pipeline with an imputer.
+It sees the table as numbers, text coded as for the forests, and missing values as NaN: one that
+cannot do with those goes into a pipeline with an imputer.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone
 
+from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
+from frugalforest.final._base import Final
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.tables import Table
 
-__all__ = ["Final", "probabilities", "read_final"]
+__all__ = ["EstimatorFinal", "probabilities"]
 
 
 @dataclass(frozen=True)
-class Final:
+class EstimatorFinal(Final):
     """A classifier to be fitted on the columns of a set."""
 
     estimator: Any
@@ -44,13 +46,15 @@ class Final:
         return model
 
     def evidence(
-        self, problem: Problem, sets: Sequence[FeatureSet], new_rows: Table
+        self,
+        problem: Problem,
+        sets: Sequence[FeatureSet],
+        new_rows: Table,
+        forests: ForestSettings | None = None,
     ) -> NDArray[np.float64]:
-        """What the model of each set says of new rows, as shares of the classes.
+        """As for every final model; no forests are needed.
 
-        Of shape (n_sets, n_new_rows, n_classes). Where the score looks at votes, all of the share
-        is on the class that the model names. Without columns the classes are as common as in the
-        rows that it learned from.
+        Where the score looks at votes, all of the share is on the class that the model names.
         """
         values = problem.encoder.transform(new_rows)
         n_classes = problem.outcome.n_classes
@@ -80,22 +84,3 @@ def probabilities(model: Any, columns: NDArray[np.float64], n_classes: int) -> N
     found = np.zeros((len(columns), n_classes))
     found[:, model.classes_] = model.predict_proba(columns)
     return found
-
-
-def read_final(final: object) -> Final | None:
-    """What `final=` means: None is the forest.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> read_final(LogisticRegression(C=0.1)).name
-    'LogisticRegression(C=0.1)'
-    """
-    if final is None or isinstance(final, Final):
-        return final
-    if isinstance(final, type) or not hasattr(final, "fit") or not is_classifier(final):
-        raise ValueError(
-            f"`final` is {final!r}: it must be a scikit-learn classifier, such as "
-            "LogisticRegression(), or None for the forest."
-        )
-    return Final(final)

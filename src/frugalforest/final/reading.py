@@ -1,0 +1,42 @@
+"""What `final=` means."""
+
+from __future__ import annotations
+
+from sklearn.base import is_classifier
+
+from frugalforest.final._base import Final
+from frugalforest.final.estimator import EstimatorFinal
+from frugalforest.final.linear import LinearFinal
+
+__all__ = ["FINALS", "read_final"]
+
+# By name; the forest alone is None.
+FINALS: dict[str, Final | None] = {
+    "forest": None,
+    "blend": LinearFinal("blend"),
+    "logistic": LinearFinal("logistic"),
+}
+
+
+def read_final(final: object) -> Final | None:
+    """What `final=` means: None is the forest.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> read_final(LogisticRegression(C=0.1)).name
+    'LogisticRegression(C=0.1)'
+    >>> read_final("blend").name
+    "'blend'"
+    """
+    if final is None or isinstance(final, Final):
+        return final
+    if isinstance(final, str) and final in FINALS:
+        return FINALS[final]
+    if isinstance(final, type) or not hasattr(final, "fit") or not is_classifier(final):
+        known = ", ".join(map(repr, FINALS))
+        raise ValueError(
+            f"`final` is {final!r}: it must be one of {known}, or a scikit-learn classifier, such "
+            "as LogisticRegression()."
+        )
+    return EstimatorFinal(final)
