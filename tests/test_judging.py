@@ -7,9 +7,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from frugalforest.choice import Configuration, judge
-from frugalforest.choice.ways import DEDUCTION
+from frugalforest.choice.ways import DEDUCTION, OUT_OF_BAG
 from frugalforest.costs import Budget
-from frugalforest.final import Final
+from frugalforest.final.estimator import EstimatorFinal
 from frugalforest.seeds import derive_seed
 from reference import plain_choice, plain_scores
 from reference.scripted_pools import LABELS, N_ROWS, halves, scripted
@@ -21,14 +21,20 @@ def with_ways(pool, limits, inner):
     return replace(pool, configurations=ways, inner_limits=inner)
 
 
+# The graded score of guessing which of two classes it is.
+GUESS = [0.5 + np.log(2) / 2]
+
+
 def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0), **more):
     pool = scripted(errors, out_of_bag, costs, **more)
     return judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
 
 
-def test_the_fewest_errors_on_rows_left_out_win_whatever_was_seen_out_of_bag():
+def test_the_fewest_errors_on_rows_left_out_win_with_a_part_of_those_out_of_bag():
     assert judged([0.3, 0.2, 0.4], [0.3, 0.3, 0.3]).place == 1
-    assert judged([0.3, 0.2, 0.4], [0.1, 0.9, 0.1]).place == 1
+    # Four tenths more out of bag outweigh a twentieth, and not a tenth and a half.
+    assert judged([0.3, 0.25, 0.4], [0.1, 0.5, 0.1]).place == 0
+    assert judged([0.3, 0.15, 0.4], [0.1, 0.5, 0.1]).place == 1
 
 
 def test_of_as_many_errors_those_win_that_were_nearer_to_right():
@@ -53,13 +59,7 @@ def test_what_is_not_assured_to_beat_guessing_is_not_bought():
         wrong = np.zeros((1, 40))
         wrong[0, :n_wrong] = 1
         pools = [
-            scripted(
-                [0],
-                [0.5],
-                (1.0,),
-                half,
-                True,
-            )
+            scripted([0], [0.5], (1.0,), half, True, graded=GUESS)
             for half in (wrong[:, ::2], wrong[:, 1::2])
         ]
         found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
@@ -110,7 +110,7 @@ def test_with_another_final_model_its_losses_alone_count():
     wrong[0, 0], wrong[1, :2] = 9, 6
     wrong[1, 2:] = 0
     pool = scripted([0] * 2, [0.9, 0.1], (1.0, 1.0), losses=wrong, powers=[1.0] * 2)
-    for model, place in ((None, 1), (Final(LogisticRegression()), 0)):
+    for model, place in ((None, 1), (EstimatorFinal(LogisticRegression()), 0)):
         found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0, final=model)
         assert found[Budget(1.0)].place == place
 
@@ -158,15 +158,16 @@ def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
         searches, on_all, on_parts, costs, losses, [range(20), range(20, N_ROWS)]
     )
     # Guessing which of two classes it is; what is free may be better.
-    baseline = [plain_losses(5, 1.0)[1]] * N_ROWS
+    grade = plain_losses(5, 1.0)[1]
+    nothing = {"errors": [0.5] * N_ROWS, "graded": [grade] * N_ROWS, "oob": grade, "cost": 0}
+    baseline = nothing
     if may_be_empty:
-        nothing = {"errors": [0.5] * N_ROWS, "graded": baseline, "cost": 0}
         plain, places = [*plain, nothing], [*places, None]
-    elif sum(plain[0]["graded"]) < sum(baseline):
-        baseline = plain[0]["graded"]
+    elif sum(plain[0]["graded"]) / N_ROWS + plain[0]["oob"] / 4 < 1.25 * grade:
+        baseline = plain[0]
     rng = np.random.default_rng(derive_seed(seed, "judge"))
     draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
-    winner, error = plain_choice.choose(plain, baseline, draws, DEDUCTION)
+    winner, error = plain_choice.choose(plain, baseline, draws, DEDUCTION, OUT_OF_BAG)
     assert found.place == places[winner]
     if found.place is not None:
         assert found.honest.error == pytest.approx(error)

@@ -8,31 +8,32 @@ import math
 import statistics
 
 
-def choose(ways, baseline, draws, deduction):
+def choose(ways, baseline, draws, deduction, out_of_bag):
     """Number of the winner, and the error to quote.
 
-    A way is a dictionary: what each row loses in `errors` and, with grades, in `graded`; and
-    `cost`. The baseline is what each row loses, graded.
+    A way is a dictionary: what each row loses in `errors` and, with grades, in `graded`; its graded
+    out-of-bag score `oob`; and `cost`. The baseline is a way, too.
     """
     n_rows = len(ways[0]["errors"])
-    winner = best(ways, baseline, range(n_rows), deduction)
+    winner = best(ways, baseline, range(n_rows), deduction, out_of_bag)
     on_others = []
     for drawn in draws:
         left = [r for r in range(n_rows) if r not in drawn]
         if left:
-            taken = ways[best(ways, baseline, drawn, deduction)]
+            taken = ways[best(ways, baseline, drawn, deduction, out_of_bag)]
             on_others.append(statistics.fmean(taken["errors"][r] for r in left))
     seen = statistics.fmean(ways[winner]["errors"])
     return winner, 0.632 * statistics.fmean(on_others) + 0.368 * seen
 
 
-def best(ways, baseline, rows, deduction):
+def best(ways, baseline, rows, deduction, out_of_bag):
     """The largest assured improvement on some rows, with repetitions."""
     assured = []
     for way in ways:
-        better = [baseline[r] - way["graded"][r] for r in rows]
+        better = [baseline["graded"][r] - way["graded"][r] for r in rows]
+        more = out_of_bag * (baseline["oob"] - way["oob"])
         error = math.sqrt(statistics.pvariance(better) / len(ways[0]["errors"]))
-        assured.append(statistics.fmean(better) - deduction * error)
+        assured.append(statistics.fmean(better) + more - deduction * error)
     equal = [number for number, each in enumerate(assured) if each >= max(assured) - 1e-7]
     return min(equal, key=lambda number: (ways[number]["cost"], number))
 
@@ -48,10 +49,11 @@ def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
     for search in set(searches):
         own = [j for j, other in enumerate(searches) if other == search]
         place = min(own, key=lambda j: (on_all[j], costs[j], j))
-        lost = {}
+        lost, oob = {}, on_all[place] / 2
         for scores, rows in zip(on_parts, tests, strict=True):
             taken = min(own, key=lambda j, of=scores: (of[j], costs[j], j))
+            oob += scores[taken] / len(tests) / 2
             lost |= {r: losses[taken][r] for r in rows}
         errors, graded = ([lost[r][kind] for r in sorted(lost)] for kind in (0, 1))
-        ways[place] = {"errors": errors, "graded": graded, "cost": costs[place]}
+        ways[place] = {"errors": errors, "graded": graded, "oob": oob, "cost": costs[place]}
     return [ways[place] for place in sorted(ways)], sorted(ways)

@@ -34,7 +34,7 @@ class LeftOut:
         Classes of all rows.
     score : Score
     of_forests : bool
-        Whether forests were tested: then errors have grades.
+        Whether forests were tested: then errors have grades, and out-of-bag scores go with them.
     """
 
     resamples: tuple[Pool, ...]

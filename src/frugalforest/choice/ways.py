@@ -21,10 +21,13 @@ from frugalforest.choice.pools import Pool
 from frugalforest.costs import Budget
 from frugalforest.criterion import rounded_cost
 
-__all__ = ["DEDUCTION", "Ways", "collect_ways"]
+__all__ = ["DEDUCTION", "OUT_OF_BAG", "Ways", "collect_ways"]
 
-# What is taken off an improvement, in its standard errors.
+# What is taken off an improvement, in its standard errors. With ½ noise is bought more often, with
+# 1½ what helps is left more often; errors differ by less than 0.2 points.
 DEDUCTION = 1.0
+# What the out-of-bag score counts beside that on the rows left out: worth 0.19 ± 0.09 points.
+OUT_OF_BAG = 0.25
 # What differs by less is equal: square roots make 1e-8 of a rounding error in a variance of 0.
 _TIE = 1e-7
 
@@ -42,7 +45,7 @@ class Ways:
     losses : ndarray of shape (n, n_rows)
         What each row loses: mean over the resamples that left it out, of rows that some left out.
     scores : ndarray of shape (n, n_rows)
-        The same, graded: what ways are compared by.
+        The same, graded, with a part of the out-of-bag score: what ways are compared by.
     by_resample : ndarray of shape (n, n_resamples)
         Mean loss of the rows left out.
     rerun : ndarray of int, shape (n, n_resamples)
@@ -91,6 +94,7 @@ def collect_ways(pool: Pool, left_out: LeftOut) -> Ways:
     losses, scores = np.zeros((n + 1, n_rows)), np.zeros((n + 1, n_rows))
     by_resample = np.empty((n + 1, len(resamples)))
     rerun = np.full((n + 1, len(resamples)), NOTHING)
+    out_of_bag = _out_of_bag(pool)[[pool.set_of[i] for i in places]] / 2
     for r, (resample, split) in enumerate(zip(resamples, left_out.splits, strict=True)):
         sets = np.array([resample.set_of[of_resamples[r][way]] for way in keys], dtype=np.intp)
         here, graded = left_out.losses(r, sets)
@@ -98,8 +102,12 @@ def collect_ways(pool: Pool, left_out: LeftOut) -> Ways:
         losses[:, split.test] += np.vstack([nothing, here])
         scores[:, split.test] += np.vstack([graded_nothing, graded])
         by_resample[:, r] = [nothing.mean(), *here.mean(axis=1)]
+        out_of_bag += _out_of_bag(resample)[sets] / len(resamples) / 2
         rerun[1:, r] = sets
     losses, scores = (each[:, tested] / left_out.times_tested[tested] for each in (losses, scores))
+    if left_out.of_forests:
+        # Guessing has nothing of the kind: it does out of bag as it does on rows left out.
+        scores += OUT_OF_BAG * np.array([scores[0].mean(), *out_of_bag])[:, np.newaxis]
     return Ways(
         np.array([NOTHING, *places], dtype=np.intp),
         np.array([0.0, *(pool.configurations[i].limit for i in places)]),
@@ -116,3 +124,7 @@ def collect_ways(pool: Pool, left_out: LeftOut) -> Ways:
 def _baseline(scores: NDArray[np.float64], start: int) -> int:
     """What is free or required, unless that does no better than guessing."""
     return start if scores[start].mean() < scores[0].mean() else 0
+
+
+def _out_of_bag(pool: Pool) -> NDArray[np.float64]:
+    return np.array([s.graded for s in pool.sets])
