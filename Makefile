@@ -17,7 +17,9 @@ RIVALS := auc pfi sts forward cegb "cegb forest" auto
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-cluster bench-scale bench-parts bench-total-cost sanitize study clean
+SUITE = $(BIN)/python benchmarks/bench_suite.py --jobs 2
+
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-suite bench-cluster bench-scale bench-parts bench-total-cost sanitize study clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in about a minute"
@@ -30,6 +32,7 @@ help:
 	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
+	@echo "make bench-suite  auto against its rivals on 51 sets of a suite: hours, goes on where it was"
 	@echo "make bench-cluster  a comparison on one and on two workers of a Dask cluster: minutes"
 	@echo "make bench-scale 10,000 features; one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF; whole runs: two hours"
 	@echo "make bench-parts  a search on part of the rows against one on all of them: hours, goes on where it was"
@@ -114,6 +117,10 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(AUTO) --problems real families later --draws 0
 	$(BIN)/python benchmarks/bench_honesty.py --first 101 --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py $(AUTO_ROWS) docs/auto.png
+
+bench-suite: $(VENV)/.package $(VENV)/.bench-tools $(VENV)/.suite-tools
+	$(SUITE) --half settle
+	$(SUITE) --half report
 
 bench-cluster: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python benchmarks/bench_cluster.py

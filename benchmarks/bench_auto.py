@@ -34,83 +34,19 @@ import numpy as np
 from scipy.stats import rankdata
 
 import problems
-from choices import Row, in_points, problem_of, read_rows, test_error, test_labels, write_rows
+from choices import Row, in_points, write_rows
 from common import forest_seconds, print_machine, print_table, timed
+from contest import FIELDS, METHODS_COMPARED, PAPER, read_numbers, run_contest
 from frugalforest import compare
-from frugalforest.choice import choose_on_resamples, tune
-from frugalforest.costs import Budget
-from frugalforest.methods import METHODS, Auto, Forward
-from frugalforest.problem import FeatureSet
 from frugalforest.resampling import estimate_mean
-from rivals import Cegb, Sequential, lightgbm
-
-PAPER = ("auc", "pfi", "sts", "forward")
-CEGB = {"cegb", "cegb forest"} if lightgbm else set()
-RIVALS = ("sequential", "cegb", "cegb forest")
-METHODS_COMPARED = (*PAPER, *(r for r in RIVALS if r == "sequential" or r in CEGB), "auto")
-FIELDS = ("problem", "draw", "budget", "method", "cost", "n_features", "test_error", "quoted", "s")
+from rivals import lightgbm
 
 
 def run_draw(name: str, number: int, wanted: set[str], options: argparse.Namespace) -> list[Row]:
     """The wanted methods on one draw, for all its budgets."""
     drawn = problems.draw(name, number, 120 if options.quick else None)
     n_trees = 50 if options.quick else 500
-    problem = problem_of(drawn, number, n_trees)
-    budgets = [Budget(limit) for limit in drawn.budgets]
-    rows: list[Row] = []
-
-    def add(
-        budget: Budget,
-        method: str,
-        features: FeatureSet,
-        s: float,
-        quoted: float = np.nan,
-        error: float | None = None,
-    ) -> None:
-        if error is None:
-            error = test_error(problem, features, drawn)
-        cost = float(problem.prices.total(list(features)))
-        values = (name, number, budget.limit, method, cost, len(features), error, quoted, s)
-        rows.append(dict(zip(FIELDS, values, strict=True)))
-
-    for method in (m for m in _paper_methods(n_trees) if m.name in wanted):
-        seconds, tuned = timed(lambda m=method: tune(problem, m, budgets))
-        for budget, found in tuned.items():
-            add(budget, method.name, found.best.candidate.features, seconds)
-    if "sequential" in wanted:
-        seconds, sequential = timed(lambda: Sequential(problem))
-        for budget in budgets:
-            add(budget, "sequential", sequential.within(budget), seconds)
-    if wanted & CEGB:
-        cegb, labels = Cegb(problem), test_labels(problem, drawn)
-        new_values = problem.encoder.transform(problem.table.schema.read(drawn.X_test))
-        for budget in budgets:
-            seconds, (features, answers) = timed(lambda b=budget: cegb.within(b, new_values))
-            own_error = {"cegb": float((answers != labels).mean())}
-            for rival in sorted(wanted & CEGB):
-                add(budget, rival, features, seconds, error=own_error.get(rival))
-    if "auto" in wanted:
-        method = Auto().scaled_to(n_trees)
-        seconds, (pool, judged) = timed(
-            lambda: choose_on_resamples(problem, method, budgets, options.resamples)
-        )
-        for budget, found in judged.items():
-            add(budget, "auto", pool.chosen(found.place)[0], seconds, found.honest.error)
-    return rows
-
-
-def _paper_methods(n_trees: int) -> list:
-    forward = Forward(xis=(0.0, 0.5, 1.0), racing=True).scaled_to(max(20, n_trees // 3))
-    return [*(METHODS[name]().scaled_to(n_trees) for name in PAPER[:-1]), forward]
-
-
-def read_numbers(path: Path | None) -> list[Row]:
-    """Rows that were made before, with their numbers."""
-    rows = read_rows(path)
-    for row in rows:
-        row |= {name: int(str(row[name])) for name in ("draw", "n_features")}
-        row |= {n: float(str(row[n])) for n in ("budget", "cost", "test_error", "quoted", "s")}
-    return rows
+    return run_contest(drawn, name, number, wanted, n_trees, options.resamples)
 
 
 def main() -> None:
@@ -210,7 +146,7 @@ def print_results(rows: list[Row]) -> None:
     everywhere = {m for by in cells.values() for m in by}
     for by in cells.values():
         everywhere &= {m for m in by if by[m].keys() >= by["auto"].keys()}
-    methods = [m for m in (*PAPER, *RIVALS, "auto") if m in everywhere]
+    methods = [m for m in METHODS_COMPARED if m in everywhere]
     paper = [m for m in PAPER if m in everywhere]
     if not paper or "auto" not in methods:
         print("There is nothing to compare: run `auto` and one of the paper's methods.")
