@@ -16,8 +16,10 @@ RIVALS := auc pfi sts forward cegb "cegb forest" auto
 # Which design `make study` runs, and where its results go.
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
+# What is kept of it in the repository: where there is no store, the run goes on from that.
+KEPT := results/$(DESIGN)/store.xz
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-cluster bench-scale bench-parts bench-total-cost sanitize study clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-cluster bench-scale bench-parts bench-total-cost sanitize study study-keep clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in about a minute"
@@ -36,6 +38,7 @@ help:
 	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
+	@echo "make study-keep  what a store has, as one small file from which make study goes on: make study-keep DESIGN=paper-artificial"
 	@echo "make stub      regenerate the stub of the compiled module"
 	@echo "make format    format the Python sources"
 
@@ -134,8 +137,12 @@ sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh
 
 study: $(VENV)/.package
+	test -e $(STORE) -o ! -e $(KEPT) || $(BIN)/python benchmarks/kept_study.py unpack $(KEPT) $(STORE)
 	$(BIN)/frugalforest study run $(DESIGN) --store $(STORE) --jobs 2
 	$(BIN)/frugalforest study status $(DESIGN) --store $(STORE)
+
+study-keep: $(VENV)/.package
+	$(BIN)/python benchmarks/kept_study.py pack $(STORE) $(KEPT)
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/gallery docs/generated
