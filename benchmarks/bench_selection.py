@@ -37,7 +37,7 @@ from frugalforest.costs import Budget
 from frugalforest.datasets import make_cost_classification
 from frugalforest.engine import ForestSettings, ShallowTrees
 from frugalforest.methods import DEFAULT_GRID, Candidate, Forward, ShallowTreeMethod
-from frugalforest.methods.shallow_trees import largest_depth
+from frugalforest.methods._tree_levels import largest_depth
 from frugalforest.problem import Problem
 from sklearn_methods import TreeVotes, choose_trees, forest_error, grow_base_ensemble
 

@@ -109,6 +109,34 @@ _OWN_METHODS: Mapping[str, MethodSpec] = MappingProxyType(
             label="STS printed",
             colour="#56B4E9",
         ),
+        # The paper's outlook: other limits of trees than a depth, splits that count prices.
+        "sts-zeta": MethodSpec(
+            ShallowTreeMethod, _sts_trees, {"zeta": "xi"}, label="STS ζ = ξ", colour="#117733"
+        ),
+        "sts-features": MethodSpec(
+            ShallowTreeMethod,
+            _sts_trees,
+            {"trees": "features"},
+            label="STS features",
+            colour="#999933",
+        ),
+        "sts-features-zeta": MethodSpec(
+            ShallowTreeMethod,
+            _sts_trees,
+            {"trees": "features", "zeta": "xi"},
+            label="STS features, ζ = ξ",
+            colour="#661100",
+        ),
+        "sts-cost": MethodSpec(
+            ShallowTreeMethod, _sts_trees, {"trees": "cost"}, label="STS cost", colour="#88CCEE"
+        ),
+        "sts-cost-zeta": MethodSpec(
+            ShallowTreeMethod,
+            _sts_trees,
+            {"trees": "cost", "zeta": "xi"},
+            label="STS cost, ζ = ξ",
+            colour="#332288",
+        ),
         "fs-0": MethodSpec(Forward, _fs_trees, only_xi=0.0, label="FS-0", colour="#8C8C8C"),
         "fs-1": MethodSpec(Forward, _fs_trees, only_xi=1.0, label="FS-1", colour="#CC79A7"),
         "fs": MethodSpec(Forward, _fs_trees, label="FS tuned"),
