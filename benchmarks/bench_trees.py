@@ -1,10 +1,11 @@
 """Shallow tree selection with other trees: fully grown ones that keep to few features, or to money.
 
-Each way is tuned over five values of ξ by the out-of-bag error of 300-tree forests, on draws of
-settings A to D (both readings of their spreads) and of the real sets (`problems.py`); a set gets a
-forest of its own, whose error on new rows is the figure. Printed: mean errors, and the paired
-difference of each way to trees of limited depth, with its 95 % interval over draws. Draws of one
-real set overlap, so there a set is one observation: its mean over draws and budgets.
+Each way, and beside them the two filters, is tuned over five values of ξ by the out-of-bag error of
+300-tree forests, on draws of settings A to D (both readings of their spreads) and of the real sets
+(`problems.py`); a set gets a forest of its own, whose error on new rows is the figure. Printed:
+mean errors, and the paired difference of each way to trees of limited depth, with its 95 % interval
+over draws. Draws of one real set overlap, so there a set is one observation: its mean over draws
+and budgets.
 
     python benchmarks/bench_trees.py --rows results/trees/rows.csv       the rows that are missing
     python benchmarks/bench_trees.py --rows results/trees/rows.csv --draws 0    tables of all
@@ -24,19 +25,21 @@ from choices import Row, in_points, problem_of, read_rows, test_error, write_row
 from common import print_machine, print_table, timed
 from frugalforest.choice import tune
 from frugalforest.costs import Budget
-from frugalforest.methods import ShallowTreeMethod
+from frugalforest.methods import AUC, Permutation, ShallowTreeMethod
 from frugalforest.resampling import estimate_mean
 
 XIS = (0.0, 0.25, 0.5, 1.0, 1.5)
 N_TREES = 300
-WAYS = {
-    "depth": {},
-    "depth, ζ = ξ": {"zeta": "xi"},
-    "features": {"trees": "features"},
-    "features, ζ = ξ": {"trees": "features", "zeta": "xi"},
-    "cost": {"trees": "cost"},
-    "cost, ζ = ξ": {"trees": "cost", "zeta": "xi"},
+FILTERS = {"auc": AUC(XIS), "pfi": Permutation(XIS, n_trees=N_TREES)}
+STS = {
+    "depth": ShallowTreeMethod(XIS, N_TREES),
+    "depth, ζ = ξ": ShallowTreeMethod(XIS, N_TREES, zeta="xi"),
+    "features": ShallowTreeMethod(XIS, N_TREES, trees="features"),
+    "features, ζ = ξ": ShallowTreeMethod(XIS, N_TREES, trees="features", zeta="xi"),
+    "cost": ShallowTreeMethod(XIS, N_TREES, trees="cost"),
+    "cost, ζ = ξ": ShallowTreeMethod(XIS, N_TREES, trees="cost", zeta="xi"),
 }
+WAYS = STS | FILTERS
 FIELDS = ("problem", "draw", "budget", "way", "cost", "n_features", "test_error", "s")
 
 
@@ -46,7 +49,7 @@ def run_draw(name: str, number: int, ways: list[str], quick: bool) -> list[Row]:
     budgets = [Budget(limit) for limit in drawn.budgets]
     rows: list[Row] = []
     for way in ways:
-        method = ShallowTreeMethod(XIS, 20 if quick else N_TREES, **WAYS[way])
+        method = WAYS[way].scaled_to(30) if quick else WAYS[way]
         seconds, tuned = timed(lambda m=method: tune(problem, m, budgets))
         for budget, found in tuned.items():
             candidate = found.best.candidate
