@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace frugal {
@@ -38,7 +39,16 @@ public:
         bundle_used_.assign(weights_->bundle_weight.size(), 0);
         n_used_ = 0;
         weight_used_ = 0;
+        columns_.clear();
+        for (std::uint32_t j = 0; j < used_.size(); ++j) {
+            if (used_[j]) columns_.push_back(j);
+        }
+        look_whether_spent();
     }
+
+    // What the tree has used, with what is free; and whether that is all that it may use.
+    std::span<const std::uint32_t> used() const { return columns_; }
+    bool is_spent() const { return is_spent_; }
 
     bool allows(std::uint32_t column) const {
         return used_[column] || (n_used_ < limits_.most_columns &&
@@ -56,9 +66,18 @@ public:
         if (weights_->bundle[column] >= 0) {
             bundle_used_[static_cast<std::size_t>(weights_->bundle[column])] = 1;
         }
+        columns_.push_back(column);
+        look_whether_spent();
     }
 
 private:
+    void look_whether_spent() {
+        is_spent_ = true;
+        for (std::uint32_t j = 0; is_spent_ && j < used_.size(); ++j) {
+            is_spent_ = used_[j] || !allows(j);
+        }
+    }
+
     double added_by(std::uint32_t column) const {
         if (used_[column]) return 0;
         const std::int32_t b = weights_->bundle[column];
@@ -70,6 +89,8 @@ private:
     const ColumnWeights* weights_;
     TreeLimits limits_;
     std::vector<std::uint8_t> used_, bundle_used_;
+    std::vector<std::uint32_t> columns_;
+    bool is_spent_ = false;
     std::uint32_t n_used_ = 0;
     double weight_used_ = 0;
 };

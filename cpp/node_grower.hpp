@@ -246,19 +246,31 @@ private:
         Split best;
         double best_gain = -1;
         std::uint32_t n_seen = 0;
-        for (const Drawn drawn : draw_->first(at.key, static_cast<std::uint32_t>(draw_->size()))) {
-            if (n_seen >= max_features_ && best.found()) break;
-            const std::uint32_t column = draw_->column(drawn);
-            if (!allowance_->allows(column)) continue;
-            ++n_seen;
-            Split split;
-            if (!finder_.try_column(column, rows_of(at), items_of(at), split)) continue;
-            const double gain = std::max(0.0, split.score - task_.score_without_gain()) *
-                                allowance_->discount(column);
-            if (gain > best_gain) {
-                best_gain = gain;
-                best = split;
+        const auto has_enough = [&] { return n_seen >= max_features_ && best.found(); };
+        const auto look_at = [&](std::span<const Drawn> order) {
+            for (const Drawn drawn : order) {
+                if (has_enough()) return;
+                const std::uint32_t column = draw_->column(drawn);
+                if (!allowance_->allows(column)) continue;
+                ++n_seen;
+                Split split;
+                if (!finder_.try_column(column, rows_of(at), items_of(at), split)) continue;
+                const double gain = std::max(0.0, split.score - task_.score_without_gain()) *
+                                    allowance_->discount(column);
+                if (gain > best_gain) {
+                    best_gain = gain;
+                    best = split;
+                }
             }
+        };
+        if (allowance_->is_spent()) {
+            look_at(draw_->of(at.key, allowance_->used()));
+        } else {
+            // Most nodes need no more than the first few of the order, which are found without sorting all.
+            const auto all = static_cast<std::uint32_t>(draw_->size());
+            const std::uint32_t few = std::min(all, 2 * max_features_);
+            look_at(draw_->first(at.key, few));
+            if (!has_enough() && few < all) look_at(draw_->first(at.key, all).subspan(few));
         }
         if (best.found()) allowance_->use(best.column);
         return best;
