@@ -1,7 +1,7 @@
 """Shallow tree selection with other trees: fully grown ones that keep to few features, or to money.
 
 Each way, and beside them the two filters, is tuned over five values of ξ by the out-of-bag error of
-300-tree forests, on draws of settings A to D (both readings of their spreads) and of the real sets
+150-tree forests, on draws of settings A to D (both readings of their spreads) and of the real sets
 (`problems.py`); a set gets a forest of its own, whose error on new rows is the figure. Printed:
 mean errors, and the paired difference of each way to trees of limited depth, with its 95 % interval
 over draws. Draws of one real set overlap, so there a set is one observation: its mean over draws
@@ -29,7 +29,7 @@ from frugalforest.methods import AUC, Permutation, ShallowTreeMethod
 from frugalforest.resampling import estimate_mean
 
 XIS = (0.0, 0.25, 0.5, 1.0, 1.5)
-N_TREES = 300
+N_TREES = 150
 FILTERS = {"auc": AUC(XIS), "pfi": Permutation(XIS, n_trees=N_TREES)}
 STS = {
     "depth": ShallowTreeMethod(XIS, N_TREES),
