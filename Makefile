@@ -16,10 +16,12 @@ RIVALS := auc pfi sts forward cegb "cegb forest" auto
 # Which design `make study` runs, and where its results go.
 DESIGN ?= smoke
 STORE ?= $(DESIGN).sqlite
+# What is kept of it in the repository: where there is no store, the run goes on from that.
+KEPT := results/$(DESIGN)/store.xz
 
 SUITE = $(BIN)/python benchmarks/bench_suite.py --jobs 2
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-suite bench-cluster bench-scale bench-parts bench-total-cost sanitize study clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-suite bench-cluster bench-scale bench-parts bench-total-cost sanitize study study-keep clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in about a minute"
@@ -39,6 +41,7 @@ help:
 	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
+	@echo "make study-keep  what a store has, as one small file from which make study goes on: make study-keep DESIGN=paper-artificial"
 	@echo "make stub      regenerate the stub of the compiled module"
 	@echo "make format    format the Python sources"
 
@@ -105,15 +108,15 @@ bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_selection.py --full
 
 bench-auto: $(VENV)/.package $(VENV)/.bench-tools
-	$(AUTO) --problems A D --first 11 --draws 20 --methods $(RIVALS)
-	$(AUTO) --problems B --draws 20 --methods $(RIVALS)
-	$(AUTO) --problems C --first 13 --draws 22 --methods $(RIVALS)
-	$(AUTO) --problems D --first 11 --draws 13 --methods sequential
-	$(AUTO) --problems C --first 13 --draws 15 --methods sequential
+	$(AUTO) --problems A-sd D-sd --first 11 --draws 20 --methods $(RIVALS)
+	$(AUTO) --problems B-sd --draws 20 --methods $(RIVALS)
+	$(AUTO) --problems C-sd --first 13 --draws 22 --methods $(RIVALS)
+	$(AUTO) --problems D-sd --first 11 --draws 13 --methods sequential
+	$(AUTO) --problems C-sd --first 13 --draws 15 --methods sequential
 	$(AUTO) --problems real --first 7 --draws 13 --methods $(RIVALS) sequential
 	$(AUTO) --problems families --first 7 --draws 10 --methods $(RIVALS)
 	$(AUTO) --problems later --first 4 --draws 6 --methods $(RIVALS)
-	$(AUTO) --problems A B C D --draws 0
+	$(AUTO) --problems A-sd B-sd C-sd D-sd --draws 0
 	$(AUTO) --problems real families later --draws 0
 	$(BIN)/python benchmarks/bench_honesty.py --first 101 --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py $(AUTO_ROWS) docs/auto.png
@@ -141,8 +144,12 @@ sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh
 
 study: $(VENV)/.package
+	test -e $(STORE) -o ! -e $(KEPT) || $(BIN)/python benchmarks/kept_study.py unpack $(KEPT) $(STORE)
 	$(BIN)/frugalforest study run $(DESIGN) --store $(STORE) --jobs 2
 	$(BIN)/frugalforest study status $(DESIGN) --store $(STORE)
+
+study-keep: $(VENV)/.package
+	$(BIN)/python benchmarks/kept_study.py pack $(STORE) $(KEPT)
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/gallery docs/generated

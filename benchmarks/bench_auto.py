@@ -11,7 +11,7 @@ forest of its own on all rows to choose from, whose error on the test rows is th
     python benchmarks/bench_auto.py                        settings C and D, 10 draws
     python benchmarks/bench_auto.py --problems A B C D --draws 5
     python benchmarks/bench_auto.py --problems real families --draws 4
-    python benchmarks/bench_auto.py --problems C D --first 11 --draws 13    these draws alone
+    python benchmarks/bench_auto.py --problems C-sd D-sd --first 11 --draws 13    these draws alone
     python benchmarks/bench_auto.py --draws 0 --rows ONE.csv    tables of all rows that are there
     python benchmarks/bench_auto.py --cost                 the time `auto` takes, beside a peer
     python benchmarks/bench_auto.py --quick                one draw of two small problems
@@ -62,6 +62,7 @@ def main() -> None:
         default=["C", "D"],
         choices=[
             *problems.SETTINGS,
+            *problems.SD_SETTINGS,
             *groups,
             *(name for group in groups.values() for name in group),
         ],
@@ -114,7 +115,7 @@ def main() -> None:
 
 def print_cost(options: argparse.Namespace) -> None:
     """`compare` with `auto` alone on 500 × 200, five budgets; in units of a scikit-learn forest."""
-    drawn = problems.draw("C", 1, 120 if options.quick else None)
+    drawn = problems.draw("C-sd", 1, 120 if options.quick else None)
     n_trees, n_resamples = (50, 2) if options.quick else (1000, options.resamples)
     unit = forest_seconds()
     seconds, _ = timed(
@@ -194,7 +195,7 @@ def print_results(rows: list[Row]) -> None:
 
 
 def _kinds(name: str) -> list[str]:
-    if name in problems.SETTINGS:
+    if name in (*problems.SETTINGS, *problems.SD_SETTINGS):
         return ["A to D"]
     if name in problems.REAL:
         kind = "real sets"

@@ -47,6 +47,7 @@ def main() -> None:
     )
     parser.add_argument("--budgets", type=float, nargs="+", default=[2.0, 10.0])
     parser.add_argument("--settings", nargs="+", default=["A", "C"], choices=list("ABCD"))
+    parser.add_argument("--spread", choices=["variance", "sd"], default="variance")
     parser.add_argument("--jobs", type=int, default=1, help="threads")
     parser.add_argument("--quick", action="store_true", help="two sets, 40 columns, 50 trees")
     options = parser.parse_args()
@@ -62,7 +63,9 @@ def main() -> None:
 
     def draw(setting: str, n_rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return make_cost_classification(
-            setting, n_rows, n_features, n_features // 2, random_state=seed
+            *(setting, n_rows, n_features, n_features // 2),
+            spread=options.spread,
+            random_state=seed,
         )
 
     rows = []

@@ -28,7 +28,8 @@ Work = Callable[[int], float]
 
 
 def problem_of(n_rows: int, n_columns: int, n_trees: int, bins: int | None) -> Problem:
-    blocks = {"n_relevant": n_columns // 2, "n_blocks": n_columns // 10}
+    # "sd" as ever, so that times can be compared.
+    blocks = {"n_relevant": n_columns // 2, "n_blocks": n_columns // 10, "spread": "sd"}
     X, y, costs = make_cost_classification("C", n_rows, n_columns, **blocks)
     return Problem.from_table(
         X, y, costs, forests=ForestSettings(n_trees=n_trees, bins=bins), n_jobs=1

@@ -34,6 +34,8 @@ from frugalforest.resampling import estimate_mean
 
 # Real sets with enough rows to hold back.
 REAL = ("ada", "author", "qsar", "spam", "tokyo", "wdbc")
+# As the stored rows have them.
+SETTINGS = problems.SD_SETTINGS
 N_ROWS = 150
 N_TREES = 100
 FIELDS = ("problem", "draw", "budget", "nothing", "test_error", "quoted", "low", "high")
@@ -58,7 +60,7 @@ def run(name: str, number: int, n_resamples: int) -> Row:
 
 
 def kind_of(name: str) -> str:
-    if name in problems.SETTINGS:
+    if name in SETTINGS:
         return "A to D"
     return "real" if name in REAL else "noise" if name == "noise" else "families"
 
@@ -73,7 +75,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     print_machine("frugalforest", "numpy", "scikit-learn")
-    names = [*REAL, *problems.FAMILIES, *problems.SETTINGS]
+    names = [*REAL, *problems.FAMILIES, *SETTINGS]
     if options.quick:
         names, options.draws, options.resamples = ["noise", "wdbc"], 2, 3
     rows = read_rows(options.rows)
@@ -81,7 +83,7 @@ def main() -> None:
     # Settings A to D have 200 features and take ten times as long. Noise is where a quoted error
     # goes wrong the most easily.
     most = dict.fromkeys(names, options.draws)
-    most |= dict.fromkeys(problems.SETTINGS, options.draws // 3) | {"noise": 3 * options.draws}
+    most |= dict.fromkeys(SETTINGS, options.draws // 3) | {"noise": 3 * options.draws}
     draws = ((n, options.first + i) for n in names for i in range(most[n]))
     wanted = [draw for draw in draws if draw not in done]
     work = (joblib.delayed(run)(n, d, options.resamples) for n, d in wanted)

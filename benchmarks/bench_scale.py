@@ -135,9 +135,9 @@ PROGRAMS: dict[str, tuple[str, Callable[[Table, Labels, int, int], tuple[Predict
 
 
 def table(n_rows: int, n_columns: int) -> tuple[Table, Labels]:
-    """The first columns of setting C, which come in 20 correlated blocks."""
+    """The first columns of setting C, which come in 20 correlated blocks; as ever with "sd"."""
     n_generated = max(20, -(-n_columns // 20) * 20)
-    X, y, _ = make_cost_classification("C", n_rows, n_generated, n_generated // 2)
+    X, y, _ = make_cost_classification("C", n_rows, n_generated, n_generated // 2, spread="sd")
     return np.ascontiguousarray(X[:, :n_columns]), y
 
 

@@ -37,7 +37,7 @@ from frugalforest.costs import Budget
 from frugalforest.datasets import make_cost_classification
 from frugalforest.engine import ForestSettings, ShallowTrees
 from frugalforest.methods import DEFAULT_GRID, Candidate, Forward, ShallowTreeMethod
-from frugalforest.methods.shallow_trees import largest_depth
+from frugalforest.methods._tree_levels import largest_depth
 from frugalforest.problem import Problem
 from sklearn_methods import TreeVotes, choose_trees, forest_error, grow_base_ensemble
 
@@ -73,12 +73,12 @@ QUICK = Size(
 
 
 class Bench:
-    """One table and the lines measured on it."""
+    """One table and the lines measured on it. As ever with "sd", so that times can be compared."""
 
     def __init__(self, size: Size) -> None:
         self.size = size
         self.X, self.y, self.costs = make_cost_classification(
-            "C", size.n_rows, size.n_features, size.n_features // 2
+            "C", size.n_rows, size.n_features, size.n_features // 2, spread="sd"
         )
         self.lines: list[list[object]] = []
 

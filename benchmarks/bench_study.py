@@ -14,21 +14,21 @@ import sys
 from common import forest_seconds, print_machine, print_table, ratio_text, timed
 from frugalforest.engine import ForestSettings, code_table, code_target, score_sets
 from frugalforest.study import Unit, get_design
-from frugalforest.study.unit import Outcome, run_unit
+from frugalforest.study.unit import UnitResults, run_unit
 
 FILTERS_AND_STS = ("auc", "pfi", "sts")
 MOST_FORESTS, MOST_WITH_FORWARD = 30, 250
 GOAL, GOAL_WITH_FORWARD = 12, 45
 
 
-def run(unit: Unit, methods: tuple[str, ...]) -> tuple[float, Outcome]:
+def run(unit: Unit, methods: tuple[str, ...]) -> tuple[float, UnitResults]:
     seconds, outcome = timed(lambda: run_unit(unit, methods))
-    if not isinstance(outcome, Outcome):
+    if not isinstance(outcome, UnitResults):
         raise RuntimeError(outcome.details)
     return seconds, outcome
 
 
-def growing_seconds(unit: Unit, outcome: Outcome) -> float:
+def growing_seconds(unit: Unit, outcome: UnitResults) -> float:
     """Seconds for the forests of all sets without predicting the test rows."""
     data = unit.source.load(unit.draw, unit.replicate)
     coded, target = code_table(data.X_train), code_target(data.y_train, 2)

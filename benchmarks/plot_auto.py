@@ -29,7 +29,7 @@ def main() -> None:
     rows = read_numbers(Path(sys.argv[1]))
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), sharey=True, layout="constrained")
     for ax, setting in zip(axes, "CD", strict=True):
-        mine = [row for row in rows if row["problem"] == setting]
+        mine = [row for row in rows if row["problem"] == f"{setting}-sd"]
         budgets = sorted({float(row["budget"]) for row in mine})
         for method in (*PAPER, *RIVALS, "auto"):
             its = [row for row in mine if row["method"] == method]

@@ -1,9 +1,10 @@
 """Problems to choose features on: a table to choose from, new rows to test on, prices, budgets.
 
-Each problem is a function of its name and a number, the draw. Settings A to D are the paper's; real
-sets are split anew by each draw (and those without prices get drawn ones); the other families are
-ours, and none of them is Gaussian with linear classes. The later families were written when `auto`
-had been settled on the others.
+Each problem is a function of its name and a number, the draw. Settings A to D are the paper's, with
+its spreads read as variances, and A-sd to D-sd the same with standard deviations; real sets are
+split anew by each draw (and those without prices get drawn ones); the other families are ours, and
+none of them is Gaussian with linear classes. The later families were written when `auto` had been
+settled on the others.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from frugalforest.costs import CostModel
 from frugalforest.datasets import (
     PRICED_SETS,
     REAL_SETS,
+    Spread,
     draw_costs,
     load_priced,
     load_real,
@@ -50,17 +52,19 @@ def draw(name: str, number: int, n_rows: int | None = None) -> Drawn:
     """Draw `number` of the problem `name`; `n_rows` for another number of rows than usual."""
     rng = np.random.default_rng([number, *name.encode()])
     if name in SETTINGS:
-        return _setting(name, number, n_rows or 500)
+        return _setting(name, number, n_rows or 500, "variance")
+    if name in SD_SETTINGS:
+        return _setting(name.removesuffix("-sd"), number, n_rows or 500, "sd")
     families = FAMILIES | LATER_FAMILIES
     if name in families:
         return families[name](rng, n_rows or 300)
     return _real(name, number, rng, n_rows)
 
 
-def _setting(name: str, number: int, n_rows: int) -> Drawn:
-    design = 1_000 + number
-    X, y, costs = make_cost_classification(name, n_rows, random_state=1, design_seed=design)
-    X_test, y_test, _ = make_cost_classification(name, N_TEST, random_state=2, design_seed=design)
+def _setting(name: str, number: int, n_rows: int, spread: Spread) -> Drawn:
+    of_draw = {"design_seed": 1_000 + number, "spread": spread}
+    X, y, costs = make_cost_classification(name, n_rows, random_state=1, **of_draw)
+    X_test, y_test, _ = make_cost_classification(name, N_TEST, random_state=2, **of_draw)
     return Drawn(X, y, X_test, y_test, costs, (1.0, 2.0, 5.0, 10.0, 30.0))
 
 
@@ -247,6 +251,7 @@ def _threeway(rng: np.random.Generator, n_rows: int) -> Drawn:
 
 
 SETTINGS = ("A", "B", "C", "D")
+SD_SETTINGS = ("A-sd", "B-sd", "C-sd", "D-sd")
 REAL = (*REAL_SETS, *PRICED_SETS)
 FAMILIES: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "interactions": _interactions,

@@ -58,9 +58,9 @@ def gene_expression(
 
 
 def many_rows(n_rows: int, n_columns: int) -> PricedTable:
-    """The first columns of setting C, at their prices."""
+    """The first columns of setting C, at their prices; as ever with "sd"."""
     n_generated = max(20, -(-n_columns // 20) * 20)
-    X, y, costs = make_cost_classification("C", n_rows, n_generated, n_generated // 2)
+    X, y, costs = make_cost_classification("C", n_rows, n_generated, n_generated // 2, spread="sd")
     return PricedTable(X[:, :n_columns], y, np.asarray(costs)[:n_columns])
 
 

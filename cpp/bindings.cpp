@@ -276,18 +276,35 @@ auto py_permutation_rises(const CodedData& data, const ClassTarget& target,
                           to_numpy(std::move(result.n_oob)));
 }
 
+ColumnWeights make_column_weights(const Vector<double>& own, const Vector<std::int32_t>& bundle,
+                                  const Vector<double>& bundle_weight,
+                                  const Vector<std::uint8_t>& is_free, double least) {
+    ColumnWeights weights{copy(own), copy(bundle), copy(bundle_weight), copy(is_free), least};
+    require(bundle.size() == own.size() && is_free.size() == own.size(),
+            "the arrays of weights do not describe the same columns");
+    for (const std::int32_t b : weights.bundle) {
+        require(b < static_cast<std::int64_t>(bundle_weight.size()), "a bundle has no weight");
+    }
+    return weights;
+}
+
 auto py_grow_ensemble(const CodedData& data, const ClassTarget& target,
                            const Vector<std::uint32_t>& columns, const Vector<std::uint64_t>& starts,
                            const Vector<std::uint32_t>& max_features,
                            const Vector<std::uint64_t>& seeds,
                            const Vector<std::uint64_t>& first_trees,
                            const Vector<std::uint32_t>& n_trees,
-                           const Vector<std::uint32_t>& max_depths, const ForestSpec& spec) {
+                           const Vector<std::uint32_t>& max_depths,
+                           const Vector<std::uint32_t>& most_columns,
+                           const Vector<double>& most_weights, const Vector<double>& zetas,
+                           const ColumnWeights& weights, const ForestSpec& spec) {
     check_fit(data, target, spec);
+    require(weights.own.size() == data.n_columns(), "the weights and the table differ in columns");
     const std::size_t n_parts = seeds.size();
     require(starts.size() == n_parts + 1 && max_features.size() == n_parts &&
                 first_trees.size() == n_parts && n_trees.size() == n_parts &&
-                max_depths.size() == n_parts,
+                max_depths.size() == n_parts && most_columns.size() == n_parts &&
+                most_weights.size() == n_parts && zetas.size() == n_parts,
             "the arrays of an ensemble do not describe the same parts");
     const auto own_columns = copy(columns);
     std::vector<EnsemblePart> parts;
@@ -296,10 +313,11 @@ auto py_grow_ensemble(const CodedData& data, const ClassTarget& target,
         require(begin <= end && end <= own_columns.size(), "starts do not fit columns");
         parts.push_back({make_job(data, std::span(own_columns).subspan(begin, end - begin),
                                   max_features.data()[i], seeds.data()[i], first_trees.data()[i]),
-                         n_trees.data()[i], max_depths.data()[i]});
+                         n_trees.data()[i], max_depths.data()[i],
+                         {most_columns.data()[i], most_weights.data()[i], zetas.data()[i]}});
     }
     EnsembleVotes votes = run_interruptibly([&](const Interrupted& interrupted) {
-        return grow_ensemble(data, target, parts, spec, interrupted);
+        return grow_ensemble(data, target, parts, weights, spec, interrupted);
     });
     const std::size_t total = votes.column_start.size() - 1;
     return std::make_tuple(
@@ -451,8 +469,12 @@ NB_MODULE(_core, m) {
           "max_features"_a, "seed"_a, "spec"_a, "error_weights"_a,
           "Per tree and column: additional wrong OOB rows after a shuffle, each with the weight of its\n"
           "class, and OOB rows.");
+    nb::class_<ColumnWeights>(m, "ColumnWeights", "What columns and bundles of columns weigh.");
+    m.def("make_column_weights", &make_column_weights, "own"_a, "bundle"_a, "bundle_weight"_a,
+          "is_free"_a, "least"_a);
     m.def("grow_ensemble", &py_grow_ensemble, "data"_a, "target"_a, "columns"_a, "starts"_a,
-          "max_features"_a, "seeds"_a, "first_trees"_a, "n_trees"_a, "max_depths"_a, "spec"_a,
+          "max_features"_a, "seeds"_a, "first_trees"_a, "n_trees"_a, "max_depths"_a,
+          "most_columns"_a, "most_weights"_a, "zetas"_a, "weights"_a, "spec"_a,
           "Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.");
     m.def("forward_errors", &py_forward_errors, "data"_a, "target"_a, "columns"_a,
           "max_features"_a, "candidates"_a, "seed"_a, "spec"_a,

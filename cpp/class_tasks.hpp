@@ -60,6 +60,7 @@ public:
     bool is_perfect(Score score) const {
         return score == static_cast<double>(n_1_ * (n_ - n_1_));
     }
+    static Score score_without_gain() { return 0; }
     void write_leaf(Node& leaf, std::vector<double>& leaf_values) const {
         const std::array weights{static_cast<double>(n_ - n_1_), static_cast<double>(n_1_)};
         write_class_leaf(weights, !is_pure(), leaf, leaf_values);
@@ -157,6 +158,15 @@ public:
     }
     // Both sides pure takes two classes; with more the check would cost more than it saves.
     static bool is_perfect(Score) { return false; }
+    Score score_without_gain() const {
+        double all = 0, squares = 0;
+        for (const Weight w : total_) {
+            const auto here = static_cast<double>(w);
+            all += here;
+            squares += here * here;
+        }
+        return squares / all;
+    }
     void write_leaf(Node& leaf, std::vector<double>& leaf_values) {
         std::copy(total_.begin(), total_.end(), weights_.begin());
         write_class_leaf(weights_, !is_pure(), leaf, leaf_values);

@@ -10,17 +10,22 @@ namespace {
 template <class Task>
 class EnsembleWriter : public TreeVisitor<Task> {
 public:
-    EnsembleWriter(std::span<const EnsemblePart> parts, std::span<const std::size_t> first_tree,
+    EnsembleWriter(std::span<const EnsemblePart> parts, const ColumnWeights& weights,
+                   std::span<const std::size_t> first_tree,
                    std::size_t tree_words, EnsembleVotes& result,
                    std::vector<std::vector<std::uint32_t>>& used)
         : parts_(parts),
+          allowance_(weights),
           first_tree_(first_tree),
           tree_words_(tree_words),
           result_(result),
           used_(used) {}
 
     void begin_run(const TreeRun& run, TreeGrower<Task>& grower) {
-        grower.limit_depth(parts_[run.job].max_depth);
+        const EnsemblePart& part = parts_[run.job];
+        grower.limit_depth(part.max_depth);
+        allowance_.limit(part.limits);
+        grower.use_allowance(part.limits.any() ? &allowance_ : nullptr);
     }
     void visit(const TreeRun& run, std::uint32_t t, const TreeGrower<Task>& grower) {
         const std::size_t place = first_tree_[run.job] + t;
@@ -38,6 +43,7 @@ public:
 
 private:
     std::span<const EnsemblePart> parts_;
+    Allowance allowance_;
     std::span<const std::size_t> first_tree_;
     std::size_t tree_words_;
     EnsembleVotes& result_;
@@ -47,8 +53,8 @@ private:
 }  // namespace
 
 EnsembleVotes grow_ensemble(const CodedData& data, const ClassTarget& target,
-                            std::span<const EnsemblePart> parts, const ForestSpec& spec,
-                            const Interrupted& interrupted) {
+                            std::span<const EnsemblePart> parts, const ColumnWeights& weights,
+                            const ForestSpec& spec, const Interrupted& interrupted) {
     EnsembleVotes result;
     result.n_words = (data.n_rows() + 63) / 64;
     const std::size_t tree_words = std::size_t{target.n_classes} * result.n_words;
@@ -72,7 +78,7 @@ EnsembleVotes grow_ensemble(const CodedData& data, const ClassTarget& target,
     with_task(target, spec.growth.n_draws, [&]<class Task>() {
         for_each_tree<Task>(data, target, jobs, runs, spec, interrupted,
                             [&](TreeGrower<Task>&, const std::atomic<bool>&) {
-            return EnsembleWriter<Task>(parts, first_tree, tree_words, result, used);
+            return EnsembleWriter<Task>(parts, weights, first_tree, tree_words, result, used);
         });
     });
 

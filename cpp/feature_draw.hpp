@@ -60,6 +60,19 @@ public:
         return {drawn_.data(), std::min(count, n)};
     }
 
+    // Some of the features, in order; those of other columns are left out. Valid until the next call.
+    std::span<const Drawn> of(std::uint64_t node_key, std::span<const std::uint32_t> columns) {
+        std::uint32_t held = 0;
+        for (const std::uint32_t column : columns) {
+            const std::uint32_t i = place_of(column);
+            if (i == columns_.size()) continue;
+            priorities_[i] = draw_priority(node_key, keys_[i]);
+            drawn_[held++] = pack(i);
+        }
+        sort_small(drawn_.data(), held);
+        return {drawn_.data(), held};
+    }
+
 private:
     static std::uint32_t root(std::uint32_t count) {
         return static_cast<std::uint32_t>(std::sqrt(static_cast<double>(count)));

@@ -63,6 +63,12 @@ public:
         if (subtrees_) subtrees_->limit_depth(max_depth);
     }
 
+    // Nodes that share an allowance are grown in one place, in one order.
+    void use_allowance(Allowance* allowance) {
+        nodes_.use_allowance(allowance);
+        moves_nodes_ = allowance == nullptr;
+    }
+
     // From now on only where out-of-bag rows go: their votes are the same, but a tree is no use for other rows, and
     // nodes that no out-of-bag row reaches are neither grown nor recorded.
     void grow_for_oob_only() {
@@ -79,7 +85,7 @@ public:
         const PendingNode root{nodes_.add_node(), 0, 0, n_in_bag_, 0, n_oob,
                                purpose_key(key, Purpose::nodes)};
         nodes_.grow(root, [&](const PendingNode& at) {
-            return subtrees_ && record == nullptr && subtrees_->grow(nodes_, tree_, at);
+            return subtrees_ && moves_nodes_ && record == nullptr && subtrees_->grow(nodes_, tree_, at);
         });
         if (record != nullptr) {
             record->rows.assign(nodes_.rows.begin(), nodes_.rows.begin() + n_in_bag_);
@@ -162,6 +168,7 @@ private:
     GrowthSpec spec_;
     NodeGrower<Task, CodedData> nodes_;
     std::optional<Subtrees<Task>> subtrees_;  // if the table is binned
+    bool moves_nodes_ = true;
     FeatureDraw own_draw_;
     Tree tree_;
     std::uint32_t n_in_bag_ = 0;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "allowance.hpp"
 #include "coded_data.hpp"
 #include "feature_draw.hpp"
 #include "rng.hpp"
@@ -95,6 +96,8 @@ public:
     }
     void limit_depth(std::uint32_t max_depth) { spec_.max_depth = max_depth; }
     void grow_for_oob_only() { oob_only_ = true; }
+    // From now on trees use no more than this allows; null: what they like.
+    void use_allowance(Allowance* allowance) { allowance_ = allowance; }
 
     const Task& task() const { return task_; }
     std::span<const std::uint32_t> rows_of(const PendingNode& at) const {
@@ -112,6 +115,7 @@ public:
         tree_ = &tree;
         leaf_rows.clear();
         open_nodes_ = open_nodes;
+        if (allowance_ != nullptr) allowance_->begin_tree();
         if (open_nodes != nullptr) open_nodes->clear();
     }
 
@@ -154,8 +158,7 @@ private:
     template <class TakeOver>
     void grow_pending(TakeOver take_over) {
         while (!pending_.empty() && !cancelled_.load(std::memory_order_relaxed)) {
-            const PendingNode at = pending_.back();
-            pending_.pop_back();
+            const PendingNode at = take_next();
             if (oob_only_ && at.oob_begin == at.oob_end) continue;
             task_.begin_node(items_of(at));
             const bool may = may_split(at);
@@ -168,6 +171,18 @@ private:
                 if (at.oob_begin < at.oob_end) leaf_rows.push_back({at.node, at.oob_begin, at.oob_end});
             }
         }
+    }
+
+    // The last one; but of nodes that share an allowance the first, so level by level and the right one first: no
+    // branch uses it up before others begin.
+    PendingNode take_next() {
+        const PendingNode at = allowance_ == nullptr ? pending_.back() : pending_.front();
+        if (allowance_ == nullptr) {
+            pending_.pop_back();
+        } else {
+            pending_.erase(pending_.begin());
+        }
+        return at;
     }
 
     void split_node(const Split& split, const PendingNode& at) {
@@ -190,6 +205,7 @@ private:
     // The best cut among the node's first `max_features_` features. If none of those can be cut, the next ones
     // are tried, one by one, as scikit-learn does: a node ends only if it is pure or cannot be cut at all.
     Split find_split(const PendingNode& at) {
+        if (allowance_ != nullptr) return find_allowed_split(at);
         const auto drawn = draw_->first(at.key, max_features_);
         OpenNode node{at.key, at.depth, at.begin, at.end, at.oob_begin, at.oob_end};
         Choice best;
@@ -223,6 +239,41 @@ private:
             open_nodes_->push_back(node);
         }
         return best.split;
+    }
+
+    // The same among the features that the tree may use here, by gains that are discounted for what they add.
+    Split find_allowed_split(const PendingNode& at) {
+        Split best;
+        double best_gain = -1;
+        std::uint32_t n_seen = 0;
+        const auto has_enough = [&] { return n_seen >= max_features_ && best.found(); };
+        const auto look_at = [&](std::span<const Drawn> order) {
+            for (const Drawn drawn : order) {
+                if (has_enough()) return;
+                const std::uint32_t column = draw_->column(drawn);
+                if (!allowance_->allows(column)) continue;
+                ++n_seen;
+                Split split;
+                if (!finder_.try_column(column, rows_of(at), items_of(at), split)) continue;
+                const double gain = std::max(0.0, split.score - task_.score_without_gain()) *
+                                    allowance_->discount(column);
+                if (gain > best_gain) {
+                    best_gain = gain;
+                    best = split;
+                }
+            }
+        };
+        if (allowance_->is_spent()) {
+            look_at(draw_->of(at.key, allowance_->used()));
+        } else {
+            // Most nodes need no more than the first few of the order, which are found without sorting all.
+            const auto all = static_cast<std::uint32_t>(draw_->size());
+            const std::uint32_t few = std::min(all, 2 * max_features_);
+            look_at(draw_->first(at.key, few));
+            if (!has_enough() && few < all) look_at(draw_->first(at.key, all).subspan(few));
+        }
+        if (best.found()) allowance_->use(best.column);
+        return best;
     }
 
     // Returns whether the feature can be cut here.
@@ -301,6 +352,7 @@ private:
     FeatureDraw* draw_ = nullptr;
     std::uint32_t max_features_ = 0;
     bool oob_only_ = false;
+    Allowance* allowance_ = nullptr;
     std::vector<OpenNode>* open_nodes_ = nullptr;
     Tree* tree_ = nullptr;
     std::vector<std::uint32_t> right_rows_;

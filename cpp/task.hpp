@@ -8,7 +8,8 @@
 // Shared by all tasks:
 // - bins are indexed by code and all zero between two calls of a split finder;
 // - groups are the occupied bins in order of code, with room for a few more than there are rows;
-// - `score` compares cuts of one node; its scale is the task's own business;
+// - `score` compares cuts of one node; its scale is the task's own business, but what a cut gains is its score less
+//   `score_without_gain`;
 // - `bytes` is about what the bins and groups take.
 #pragma once
 

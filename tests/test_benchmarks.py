@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from frugalforest import CostModel
+from frugalforest.study import Store, get_design, run, status
+from reference.studies import all_rows
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 DATA = Path(__file__).parents[2] / "shared" / "datasets"
@@ -30,6 +32,7 @@ WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are miss
         ("bench_defaults.py", [], "resamples repeat it"),
         ("bench_parts.py", [], "| all "),
         ("bench_checks.py", [], "visits of one person"),
+        ("bench_trees.py", [], "Seconds a draw: "),
         pytest.param("bench_honesty.py", [], "| all ", marks=WITH_DATA),
         pytest.param("bench_total_cost.py", [], "for each choice", marks=WITH_DATA),
     ],
@@ -53,6 +56,31 @@ def test_the_picture_of_auto_is_drawn_from_the_stored_rows(tmp_path):
     draw = [sys.executable, "-W", "error::RuntimeWarning", BENCHMARKS / "plot_auto.py"]
     subprocess.run([*draw, ROWS, picture], check=True)
     assert picture.stat().st_size > 10_000
+
+
+def kept_study(*arguments):
+    words = [sys.executable, BENCHMARKS / "kept_study.py", *arguments]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def test_a_study_goes_on_from_what_is_kept_of_its_store(tmp_path):
+    design = get_design("smoke", 1, ["auc", "sts"])
+    store, kept, again = (tmp_path / name for name in ("a.sqlite", "folder/store.xz", "b.sqlite"))
+    with Store(store, create=True) as file:
+        run(design, file)
+        assert kept_study("pack", store, kept).returncode == 0  # while it is open
+    assert kept_study("unpack", kept, again).returncode == 0
+    assert all_rows(again, design) == all_rows(store, design)
+    with Store(again) as file:
+        assert status(design, file).remaining == 0
+    for arguments, message in (
+        (("unpack", kept, again), "is there: give the name of a new file"),
+        (("unpack", tmp_path / "none", tmp_path / "c"), "no file"),
+        (("pack", tmp_path / "none", kept), "no store"),
+    ):
+        failed = kept_study(*arguments)
+        assert (failed.returncode, failed.stderr.count("\n")) == (1, 1)
+        assert message in failed.stderr
 
 
 @pytest.fixture

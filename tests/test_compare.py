@@ -11,7 +11,7 @@ from frugalforest import Comparison, CostModel, compare
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.tasks import choose_on_all, run_resample
 from frugalforest.errors import BudgetError, CostError, DataError
-from frugalforest.methods import Forward
+from frugalforest.methods import Forward, ShallowTreeMethod
 from frugalforest.resampling import Split
 from frugalforest.results import Substitute
 from frugalforest.scores import ERROR
@@ -163,6 +163,14 @@ def test_a_method_given_as_an_object_keeps_its_parameters(table):
     assert len(given.selection(5.5, "forward").tried) == 1
     with pytest.raises(ValueError, match="'forward' is given twice"):
         compare(*table, PRICES, 5.5, [Forward(), Forward(racing=True)], **quick)
+
+
+@pytest.mark.parametrize("trees", ["features", "cost"])
+def test_shallow_trees_with_other_limits_take_part(table, trees):
+    quick = QUICK | {"n_resamples": 1}
+    method = ShallowTreeMethod(n_trees=10, trees=trees, zeta="xi")
+    found = compare(*table, PRICES, BUDGETS, [method], **quick)
+    assert all(0 < row.cost <= row.budget for row in found.selections)
 
 
 def test_substitutes_fit_the_budget_and_are_not_in_the_set(table):

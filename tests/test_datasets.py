@@ -147,20 +147,20 @@ def test_draws_of_the_default_seeds_never_change():
     }
     assert found == pytest.approx(
         {
-            "first value": -1.2171508395258235,
+            "first value": -1.0206741746135746,
             "last value": 0.20367381640922028,
             "class 1": 250,
-            "correlated cost": 0.4431292326645669,
+            "correlated cost": 0.6010314341558965,
             "independent cost": 0.1894749209936142,
-            "effect": 0.47433662912098534,
+            "effect": 0.6708132940332343,
         },
         rel=1e-12,
     )
 
 
 def test_effects_lie_within_one_and_noise_features_have_none():
-    # With the variance reading 16 % of the draws fall outside, so redrawing is put to use.
-    design = draw_design(0, n_features=20_000, n_relevant=10_000, spread="variance")
+    # 16 % of the draws fall outside, so redrawing is put to use.
+    design = draw_design(0, n_features=20_000, n_relevant=10_000)
     assert np.abs(design.mu[:10_000]).max() <= 1.0
     # Clipping in place of redrawing would pile up values at the ends.
     assert not np.isin(np.abs(design.mu[:10_000]), 1.0).any()
@@ -183,8 +183,8 @@ def test_spread_says_how_the_paper_is_read(spread, effect_sd, cost_sd):
     assert expensive == pytest.approx(norm(scale=cost_sd).sf(0.5), abs=0.01)
 
 
-def test_spread_variance_is_the_wider_reading():
-    narrow, wide = draw_design(0), draw_design(0, spread="variance")
+def test_spread_is_read_as_a_variance_which_is_the_wider_reading():
+    narrow, wide = draw_design(0, spread="sd"), draw_design(0)
     assert wide.mu.std() > narrow.mu.std()
     assert wide.correlated_costs.std() > narrow.correlated_costs.std()
 
@@ -193,7 +193,7 @@ def test_correlated_costs_are_effect_plus_noise_cut_to_the_cost_range():
     design = draw_design(5)
     # A stream is keyed by the hash of what it is for and of its seed.
     key = int.from_bytes(hashlib.sha256(b"correlated costs/5").digest(), "big")
-    noise = np.random.default_rng(key).normal(0, 0.2, 200)
+    noise = np.random.default_rng(key).normal(0, np.sqrt(0.2), 200)
     by_hand = [
         min(1.0, max(0.1, abs(beta) + eps)) for beta, eps in zip(design.mu, noise, strict=True)
     ]
@@ -250,7 +250,7 @@ def test_moments_of_the_rows_are_those_of_the_design(setting):
         ({"n_relevant": 201}, r"n_relevant=201 is more than n_features=200"),
         ({"setting": "C", "n_blocks": 0}, r"n_blocks=0 .*at least 1"),
         ({"setting": "C", "n_blocks": 30}, r"n_features=200 is not divisible by n_blocks=30"),
-        ({"spread": "iqr"}, r"spread='iqr' is unknown.*'sd' or 'variance'"),
+        ({"spread": "iqr"}, r"spread='iqr' is unknown.*'variance' or 'sd'"),
         ({"design_seed": -1}, r"design_seed=-1 .*at least 0"),
         ({"random_state": None}, r"random_state=None .*integer"),
     ],

@@ -191,6 +191,7 @@ def test_shallow_trees_on_bins_are_those_on_bin_numbers():
     parts = [
         ShallowPart(range(6), 20, max_depth=2, seed=1),
         ShallowPart([3], 1, max_depth=1, seed=2),
+        ShallowPart(range(6), 20, max_depth=None, seed=3, most_columns=2),
     ]
     numbers = bin_table(X, 50)
     binned = grow_shallow(code_table(numbers, bins=50), target, parts)

@@ -60,6 +60,38 @@ def test_wrong_parameters_of_the_classifier_are_named(params, message, frame):
         (ShallowTreeSelector(max_depth=0), "`max_depth` is 0: it must be 1 to 16, or None"),
         (ShallowTreeSelector(max_depth=2.0), "`max_depth` is 2.0: it must be 1 to 16, or None"),
         (ShallowTreeSelector(max_depth=True), "`max_depth` is True"),
+        (ShallowTreeSelector(trees="wide"), "`trees` is 'wide': it must be 'depth', 'features' or"),
+        (
+            ShallowTreeSelector(trees="features", tree_features=0),
+            "`tree_features` is 0: it must be a whole number from 1, or None",
+        ),
+        (ShallowTreeSelector(trees="features", tree_features=2.0), "`tree_features` is 2.0"),
+        (
+            ShallowTreeSelector(trees="features", tree_features=99),
+            "`tree_features` is 99, but the table has 6.features: give 6 or less, or None",
+        ),
+        (
+            ShallowTreeSelector(trees="cost", tree_cost=0.5),
+            "`tree_cost` is 0.5: the cheapest feature, 'age', costs 1. Give that or more, or None",
+        ),
+        (ShallowTreeSelector(trees="cost", tree_cost=0), "`tree_cost` is 0: it must be a number"),
+        (
+            ShallowTreeSelector(trees="cost", tree_cost=float("inf")),
+            "`tree_cost` is inf: it must be a number above 0, and finite, or None",
+        ),
+        (
+            ShallowTreeSelector(tree_features=3),
+            "`tree_features` limits trees only with trees='features', and `trees` is 'depth': lea",
+        ),
+        (
+            ShallowTreeSelector(trees="cost", max_depth=3),
+            "`max_depth` limits trees only with trees='depth', and `trees` is 'cost'",
+        ),
+        (ShallowTreeSelector(zeta=-1), "`zeta` is -1: it must be a number, 0 or more, and finite"),
+        (ShallowTreeSelector(zeta=float("inf")), "`zeta` is inf: it must be a number, 0 or more"),
+        (ShallowTreeSelector(zeta=float("nan")), "`zeta` is nan"),
+        (ShallowTreeSelector(zeta="two"), "`zeta` is 'two': it must be a number, .* or 'xi'"),
+        (ShallowTreeSelector(zeta=True), "`zeta` is True"),
         (XiSearch("auc"), "`selector` is 'auc': it must be a selector of frugalforest"),
         (XiSearch(xis=0.5), "`xis` is 0.5: it must be 'auto', 'grid', 'bayes' or a list"),
         (XiSearch(xis=None), "`xis` is None: it must be 'auto'"),

@@ -7,7 +7,7 @@ import pytest
 
 from frugalforest.costs import Budget
 from frugalforest.methods import AUC, Forward, Permutation, ShallowTreeMethod
-from frugalforest.methods.shallow_trees import largest_depth
+from frugalforest.methods._tree_levels import largest_depth
 from reference import plain_methods as plain
 from reference.tiny_problems import tiny_problem
 
@@ -95,7 +95,7 @@ def test_shallow_trees_are_chosen_as_by_counting_every_vote(seed, rule):
             xi,
             N_TREES,
             rule,
-            largest_depth(problem.prices, Budget.read(b)),
+            plain.depth_levels(plain.depth_for(tiny.prices, b)),
         ),
         xis=(0.0, 0.7, 2.5),
     )
@@ -110,7 +110,8 @@ def test_shallow_trees_for_many_classes_are_chosen_as_by_counting_every_vote(see
         tiny,
         ShallowTreeMethod(n_trees=25, rule=rule),
         lambda b, xi: plain.shallow_trees(
-            problem, tiny.prices, b, xi, 25, rule, largest_depth(problem.prices, Budget.read(b))
+            *(problem, tiny.prices, b, xi, 25, rule),
+            plain.depth_levels(plain.depth_for(tiny.prices, b)),
         ),
         xis=(0.0, 0.7),
     )
@@ -124,8 +125,49 @@ def test_shallow_trees_of_a_given_depth_are_chosen_as_by_counting_every_vote(see
     check_all(
         tiny,
         ShallowTreeMethod(n_trees=N_TREES, max_depth=depth),
-        lambda b, xi: plain.shallow_trees(problem, tiny.prices, b, xi, N_TREES, "half", depth),
+        lambda b, xi: plain.shallow_trees(
+            problem, tiny.prices, b, xi, N_TREES, "half", plain.depth_levels(depth)
+        ),
         xis=(1.0,),
+    )
+
+
+LEVELS = {"features": plain.feature_levels, "cost": plain.cost_levels}
+
+
+@pytest.mark.parametrize("zeta", [0.0, 1.0, "xi"])
+@pytest.mark.parametrize("trees", LEVELS)
+@pytest.mark.parametrize("seed", range(12))
+def test_trees_of_few_features_or_little_money_are_chosen_as_by_counting_every_vote(
+    seed, trees, zeta
+):
+    tiny = tiny_problem(seed)
+    problem = tiny.problem()
+    check_all(
+        tiny,
+        ShallowTreeMethod(n_trees=N_TREES, trees=trees, zeta=zeta),
+        lambda b, xi: plain.shallow_trees(
+            *(problem, tiny.prices, b, xi, N_TREES, "half"),
+            LEVELS[trees](tiny.prices, b),
+            xi if zeta == "xi" else zeta,
+        ),
+        xis=(0.0, 0.7),
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shallow_trees_with_a_price_on_splits_are_chosen_as_by_counting_every_vote(seed):
+    tiny = tiny_problem(seed)
+    problem = tiny.problem()
+    check_all(
+        tiny,
+        ShallowTreeMethod(n_trees=N_TREES, zeta=0.5),
+        lambda b, xi: plain.shallow_trees(
+            *(problem, tiny.prices, b, xi, N_TREES, "half"),
+            plain.depth_levels(plain.depth_for(tiny.prices, b)),
+            zeta=0.5,
+        ),
+        xis=(0.0, 1.0),
     )
 
 

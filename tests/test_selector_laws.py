@@ -28,6 +28,8 @@ SELECTORS = {
     "sts": ShallowTreeSelector(n_trees=10),
     "forward": ForwardSelector(n_trees=10),
     "sts, as printed": ShallowTreeSelector(n_trees=10, rule="paper"),
+    "sts, few features": ShallowTreeSelector(n_trees=10, trees="features", zeta=0.5),
+    "sts, little money": ShallowTreeSelector(n_trees=10, trees="cost"),
     "forward, racing": ForwardSelector(n_trees=20, racing=True),
 }
 XIS = (0.0, 0.3, 1.0, 2.0, 7.5)

@@ -35,7 +35,7 @@ OTHER_SOURCE = {
     "n_features": 24,
     "n_relevant": 9,
     "n_blocks": 5,
-    "spread": "variance",
+    "spread": "sd",
 }
 OTHER_EFFORT = {"scoring_trees": 51, "pfi_trees": 51, "sts_trees": 26, "fs_trees": 21}
 
@@ -59,9 +59,10 @@ def test_another_value_of_any_field_of_the_effort_is_another_key(field):
 
 def test_keys_do_not_change():
     # A store written today is continued tomorrow: a new key would run everything again.
-    assert get_design("paper-artificial").units[0].key == (
-        "paper-artificial/A/draw0/rep000/a64efc2689"
-    )
+    artificial = get_design("paper-artificial")
+    assert artificial.units[0].key == "paper-artificial/A/draw0/rep000/963f0896fb"
+    by_sd = artificial.with_spread("sd")
+    assert by_sd.units[0].key == "paper-artificial/A/draw0/rep000/a64efc2689"
     assert get_design("paper-real").units[0].key == "paper-real/ada/draw0/rep000/99836becbf"
 
 
@@ -75,6 +76,19 @@ def test_designs_have_the_units_of_the_paper(name, n_units):
     assert all(len(unit.budgets) == 5 for unit in units)
     assert all(unit.xis == tuple(i / 10 for i in range(21)) for unit in units)
     assert all(unit.effort == Effort(1000, 1000, 500, 500) for unit in units)
+
+
+def test_the_other_reading_of_spreads_has_another_name_and_other_units():
+    design = get_design("draws", 1)
+    by_sd = design.with_spread("sd")
+    assert (design.full_name, by_sd.full_name) == ("draws", "draws-sd")
+    assert by_sd.with_scoring("auc").full_name == "draws-sd-auc"
+    assert by_sd.with_spread("variance") == design
+    assert not {unit.key for unit in design.units} & {unit.key for unit in by_sd.units}
+    real = get_design("paper-real", 1)
+    assert real.with_spread("sd") == real
+    with pytest.raises(StudyError, match=r"no spread 'iqr': it must be one of variance, sd\."):
+        design.with_spread("iqr")
 
 
 @pytest.mark.parametrize("name", DESIGNS)

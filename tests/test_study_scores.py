@@ -249,11 +249,22 @@ def test_commands_take_a_score_and_keep_its_files_apart(tmp_path, monkeypatch):
     assert "smoke-cost-2.5: 2 of 2" in study("run", *options, "--error-cost", "2.5", *store).output
 
 
+def test_commands_take_a_reading_and_keep_its_files_apart(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    by_sd = ["smoke", "--sims", 1, "--methods", "auc", "--sources", "A", "--spread", "sd"]
+    assert "smoke-sd: 2 of 2 units done" in study("run", *by_sd).output
+    assert study("tables", *by_sd).exit_code == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["smoke-sd", "smoke-sd.sqlite"]
+    by_variance = [*by_sd[:-2], "--store", "smoke-sd.sqlite"]
+    assert "smoke: 0 of 2 units done" in study("status", *by_variance).output
+
+
 @pytest.mark.parametrize("command", ["run", "status", "tables", "figures"])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--scoring", "f1"], "no score 'f1': it must be one of error, balanced_error, auc, brier"),
+        (["--spread", "iqr"], "no spread 'iqr': it must be one of variance, sd"),
         (["--scoring", "cost"], "the score 'cost' needs what an error costs"),
         (["--scoring", "auc", "--error-cost", "5"], "'auc' does not use what an error costs"),
         (["--error-cost", "much"], "--error-cost is 'much': give a number"),
@@ -263,7 +274,7 @@ def test_commands_take_a_score_and_keep_its_files_apart(tmp_path, monkeypatch):
         (["--error-cost", "nan"], "what an error costs is nan: it must be a number above 0"),
     ],
 )
-def test_a_score_that_cannot_be_had_is_one_line(command, options, message, tmp_path):
+def test_a_score_or_a_reading_that_cannot_be_had_is_one_line(command, options, message, tmp_path):
     result = study(command, "smoke", *options, "--store", tmp_path / "store.sqlite")
     assert result.exit_code == 2
     assert result.output.count("\n") == 1

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from frugalforest.engine import (
+    ColumnWeights,
     ForestSettings,
     ShallowPart,
     ShallowTrees,
@@ -226,29 +229,88 @@ def forward(
 # --- shallow tree selection ---------------------------------------------------------------------
 
 
-def depth_for(prices: PlainPrices, budget: float | None) -> int:
-    """Largest d, 1 to 5, with 2^d − 1 at most the number of features bought cheapest first."""
+def bought_cheapest_first(prices: PlainPrices, budget: float | None) -> int:
+    """How many features the budget buys."""
     bought: set[int] = set()
     while True:
         extra = {j: prices.extra(bought, [j]) for j in prices.buyable(bought)}
         cheapest = min(extra, key=lambda j: (extra[j], j), default=None)
         if cheapest is None or not within(prices.total(bought | {cheapest}), budget):
-            break
+            return len(bought)
         bought.add(cheapest)
+
+
+def depth_for(prices: PlainPrices, budget: float | None) -> int:
+    """Largest d, 1 to 5, with 2^d − 1 at most the number of features bought cheapest first."""
     depth = 1
-    while depth < 5 and 2 ** (depth + 1) - 1 <= len(bought):
+    while depth < 5 and 2 ** (depth + 1) - 1 <= bought_cheapest_first(prices, budget):
         depth += 1
     return depth
 
 
-def base_ensemble(problem: Problem, prices: PlainPrices, depth: int, n_trees: int) -> ShallowTrees:
-    """One stump a feature, then a forest for each depth from 2; seeds are those of the package."""
+# What limits the trees of each level from the second on.
+Levels = list[dict[str, Any]]
+
+
+def depth_levels(depth: int) -> Levels:
+    return [{"max_depth": d} for d in range(2, depth + 1)]
+
+
+def feature_levels(prices: PlainPrices, budget: float | None) -> Levels:
+    """Two features, three, …, five, as far as the budget buys so many."""
+    most = min(5, bought_cheapest_first(prices, budget))
+    return [{"max_depth": None, "most_columns": k} for k in range(2, most + 1)]
+
+
+def cost_levels(prices: PlainPrices, budget: float | None) -> Levels:
+    """All the money there is after what is in from the start, a half of it, …, a sixteenth."""
+    start = prices.in_from_the_start()
+    to_buy = [j for j in prices.buyable(set()) if prices.total([j]) > 0]
+    if not to_buy:
+        return []
+    all_of_it = prices.total(prices.buyable(set()))
+    most = all_of_it if budget is None else min(budget, all_of_it)
+    most -= prices.total(start)
+    cheapest = min(prices.total([j]) for j in to_buy)
+    amounts = [most / share for share in (16, 8, 4, 2, 1)]
+    return [
+        {"max_depth": None, "most_weight": amount * (1 + 1e-9)}
+        for amount in amounts
+        if within(cheapest, amount)
+    ]
+
+
+def plain_weights(prices: PlainPrices) -> ColumnWeights:
+    """Prices as the engine takes them."""
+    names = sorted(prices.fees)
+    start = prices.in_from_the_start()
+    touched = {prices.groups[j] for j in start}
+    each = [
+        price
+        for j in prices.buyable(start)
+        for price in (prices.costs[j], prices.total([j]))
+        if price > 0
+    ]
+    return ColumnWeights(
+        np.array(prices.costs),
+        np.array([-1 if group is None else names.index(group) for group in prices.groups]),
+        np.array([0.0 if name in touched else prices.fees[name] for name in names]),
+        np.array([j in start for j in range(len(prices.costs))]),
+        min(each, default=1.0),
+    )
+
+
+def base_ensemble(
+    problem: Problem, prices: PlainPrices, levels: Levels, n_trees: int, zeta: float
+) -> ShallowTrees:
+    """One stump a feature, then a forest for each level; seeds are those of the package."""
     allowed = prices.buyable(set())
     keys = problem.data.feature_keys.tolist()
     parts = [ShallowPart([j], 1, 1, problem.seed_for("sts", 1), keys[j]) for j in allowed]
-    for d in range(2, depth + 1):
-        parts.append(ShallowPart(allowed, n_trees, d, problem.seed_for("sts", d)))
-    return grow_shallow(problem.data, problem.target, parts)
+    for number, limits in enumerate(levels, start=2):
+        seed = problem.seed_for("sts", number)
+        parts.append(ShallowPart(allowed, n_trees, seed=seed, zeta=zeta, **limits))
+    return grow_shallow(problem.data, problem.target, parts, weights=plain_weights(prices))
 
 
 def unpacked(trees: ShallowTrees, n_rows: int) -> list[list[int | None]]:
@@ -292,11 +354,12 @@ def shallow_trees(
     xi: float,
     n_trees: int,
     rule: str,
-    depth: int,
+    levels: Levels,
+    zeta: float = 0.0,
 ) -> tuple[set[int], list[PlainStep]]:
     """Greedy choice of trees, every majority vote counted from the start."""
     labels, n_classes = problem.outcome.labels.tolist(), problem.outcome.n_classes
-    trees = base_ensemble(problem, prices, depth, n_trees)
+    trees = base_ensemble(problem, prices, levels, n_trees, zeta)
     votes = unpacked(trees, len(labels))
     uses = [set(trees.features(t).tolist()) for t in range(len(trees))]
     features, steps = start(prices)

@@ -27,10 +27,10 @@ __all__ = [
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-Spread = Literal["sd", "variance"]
+Spread = Literal["variance", "sd"]
 
 # The second arguments of the paper's N(0, 0.5) for effects and N(0, 0.2) for costs. The paper does
-# not say whether they are standard deviations; `spread` decides.
+# not say whether they are variances, as statisticians write them; `spread` decides.
 _EFFECT_SPREAD = 0.5
 _COST_SPREAD = 0.2
 
@@ -102,7 +102,7 @@ def draw_design(
     n_relevant: int = 100,
     *,
     n_blocks: int = 20,
-    spread: Spread = "sd",
+    spread: Spread = "variance",
 ) -> CostDesign:
     """Effects, correlation blocks and both kinds of costs, from one seed.
 
@@ -115,9 +115,9 @@ def draw_design(
         The first `n_relevant` features get an effect.
     n_blocks : int, default=20
         Number of blocks of correlated features, all of one size. Must divide `n_features`.
-    spread : {"sd", "variance"}, default="sd"
+    spread : {"variance", "sd"}, default="variance"
         How to read the second argument of the paper's N(0, 0.5) for the effects and N(0, 0.2) for
-        the correlated costs.
+        the correlated costs: as a variance, or as a standard deviation.
 
     Returns
     -------
@@ -145,8 +145,8 @@ def draw_design(
             f"n_features={n_features} is not divisible by n_blocks={n_blocks}: the blocks of "
             "correlated features have one size. Set `n_blocks` to a divisor of `n_features`."
         )
-    if spread not in ("sd", "variance"):
-        raise ValueError(f"spread={spread!r} is unknown. Set `spread` to 'sd' or 'variance'.")
+    if spread not in ("variance", "sd"):
+        raise ValueError(f"spread={spread!r} is unknown. Set `spread` to 'variance' or 'sd'.")
 
     mu = np.zeros(n_features)
     mu[:n_relevant] = _draw_effects(
@@ -173,7 +173,7 @@ def make_cost_classification(
     n_relevant: int = 100,
     *,
     n_blocks: int = 20,
-    spread: Spread = "sd",
+    spread: Spread = "variance",
     design_seed: int = 0,
     random_state: int = 0,
 ) -> tuple[FloatArray, IntArray, FloatArray]:
@@ -200,9 +200,9 @@ def make_cost_classification(
     n_blocks : int, default=20
         Number of blocks of correlated features in C and D, where it must divide `n_features`.
         Unused in A and B.
-    spread : {"sd", "variance"}, default="sd"
+    spread : {"variance", "sd"}, default="variance"
         How to read the second argument of the paper's N(0, 0.5) for the effects and N(0, 0.2) for
-        the correlated costs.
+        the correlated costs: as a variance, or as a standard deviation.
     design_seed : int, default=0
         Draws the effects (shared by all settings), the correlation blocks (shared by C and D),
         the independent costs (shared by A and C) and the correlated costs (shared by B and D).

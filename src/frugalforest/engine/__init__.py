@@ -31,12 +31,13 @@ from frugalforest.engine.grown import (
 from frugalforest.engine.importance import permutation_gains
 from frugalforest.engine.parameters import n_threads, seed_from
 from frugalforest.engine.settings import ForestSettings
-from frugalforest.engine.shallow import ShallowPart, ShallowTrees, grow_shallow
+from frugalforest.engine.shallow import ColumnWeights, ShallowPart, ShallowTrees, grow_shallow
 from frugalforest.engine.tally import TreeTally
 
 __all__ = [
     "BatchScores",
     "CodedData",
+    "ColumnWeights",
     "Filling",
     "Forest",
     "ForestScores",

@@ -1,6 +1,7 @@
 """Shallow Tree Selection: buy whole small trees, and with them the features they use together.
 
-1. Grow an ensemble of shallow trees: a stump for each feature, and a forest for each depth from 2.
+1. Grow an ensemble of trees that bring few features: a stump for each, and a forest for each depth
+   from 2; or, in place of depths, for numbers of features or amounts of money (`_tree_levels`).
 2. Add the tree with the best gain in the ensemble's out-of-bag vote per extra price, until none
    fits.
 3. The features of the chosen trees are the selection.
@@ -11,10 +12,11 @@ each such state is worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -41,40 +43,15 @@ from frugalforest.methods._base import (
 )
 from frugalforest.methods._ratio import RatioMethod
 from frugalforest.methods._selector import BudgetSelector
+from frugalforest.methods._tree_levels import TREES, Level, TreeKind, tree_weights
 from frugalforest.problem import Problem
 
-__all__ = ["ShallowTreeMethod", "ShallowTreeSelector", "largest_depth"]
+__all__ = ["ShallowTreeMethod", "ShallowTreeSelector"]
 
-_DEEPEST = 5
 # Each tree brings a new feature, and all of them vote: so many say what there is to say.
 _MOST_CHOSEN = 500
-
-
-def largest_depth(prices: Prices, budget: Budget) -> int:
-    """The largest depth d, from 1 to 5, whose 2^d − 1 splits the budget can all buy.
-
-    Examples
-    --------
-    >>> from frugalforest.costs import CostModel
-    >>> prices = CostModel(1.0).align(None, 20)
-    >>> [largest_depth(prices, Budget.read(money)) for money in (1, 3, 7, None)]
-    [1, 2, 3, 4]
-    """
-    if len(prices.group_cost) == 0:
-        cheapest_first = np.sort(prices.feature_cost[~prices.excluded])[: 2**_DEEPEST - 1]
-        return _depth_of(int(np.count_nonzero(budget.fits(np.cumsum(cheapest_first)))))
-    bought = np.zeros(prices.n_features, dtype=bool)
-    while np.count_nonzero(bought) < 2**_DEEPEST - 1:
-        marginal = prices.marginal_each(bought)
-        possible = affordable(prices, bought, marginal, budget)
-        if not possible.any():
-            break
-        bought[np.where(possible, marginal, np.inf).argmin()] = True
-    return _depth_of(int(np.count_nonzero(bought)))
-
-
-def _depth_of(n_features: int) -> int:
-    return max((n_features + 1).bit_length() - 1, 1)
+# What limits trees, and of which kind.
+_LARGEST = {"max_depth": "depth", "tree_features": "features", "tree_cost": "cost"}
 
 
 @dataclass(frozen=True)
@@ -114,7 +91,7 @@ def _mark(tree: int) -> int:
 class _Greedy:
     """The greedy choice of trees, for all ξ and budgets of one problem.
 
-    Trees are ordered by depth: those of depth up to d are the first ``n_up_to[d]``.
+    Trees are ordered by level: those of the first n levels are the first ``n_up_to[n]``.
     """
 
     trees: ShallowTrees
@@ -130,13 +107,13 @@ class _Greedy:
         before: _State | None,
         tree: int,
         selected: NDArray[np.bool_],
-        depth: int,
+        n_levels: int,
         spent: float,
         largest_budget: Budget,
     ) -> _State:
         """The state after one more tree; the first one is before any."""
         mark = 0 if before is None else before.mark ^ _mark(tree)
-        key = (mark, depth, largest_budget)
+        key = (mark, n_levels, largest_budget)
         if key not in self._known:
             chosen = [] if before is None else [tree, *before.chosen()]
             prices, group_cost = self.prices, self.prices.group_cost
@@ -145,7 +122,7 @@ class _Greedy:
                 group_cost[prices.group[selected & (prices.group >= 0)]] = 0.0
             error, trees, gain, cost = self.tally.offers(
                 chosen,
-                self.n_up_to[depth],
+                self.n_up_to[n_levels],
                 np.where(selected, 0.0, prices.feature_cost),
                 ~selected,
                 group_cost,
@@ -165,7 +142,7 @@ class _Greedy:
         return self._known[key]
 
     def paths(
-        self, budget: Budget, xis: Sequence[float], depth: int, largest_budget: Budget
+        self, budget: Budget, xis: Sequence[float], n_levels: int, largest_budget: Budget
     ) -> list[Candidate]:
         """Choose trees until none fits, for each ξ.
 
@@ -173,10 +150,10 @@ class _Greedy:
         """
         selected, steps = start_steps(self.prices, budget)
         spent = float(self.prices.total(selected))
-        start = self._state(None, -1, selected, depth, spent, largest_budget)
+        start = self._state(None, -1, selected, n_levels, spent, largest_budget)
         found = []
         for xi in xis:
-            chosen = self._path(start, budget, xi, depth, spent, largest_budget)
+            chosen = self._path(start, budget, xi, n_levels, spent, largest_budget)
             path = [*steps, *chosen] or self._cheapest(budget)
             origin = Origin(ShallowTreeMethod.name, xi)
             found.append(Candidate.from_steps(self.prices, path, origin))
@@ -187,7 +164,7 @@ class _Greedy:
         state: _State,
         budget: Budget,
         xi: float,
-        depth: int,
+        n_levels: int,
         spent: float,
         largest_budget: Budget,
     ) -> list[Step]:
@@ -198,12 +175,12 @@ class _Greedy:
                 return steps
             spent += state.costs[best]
             if best not in state.after:
-                state.after[best] = self._choose(state, best, depth, spent, largest_budget)
+                state.after[best] = self._choose(state, best, n_levels, spent, largest_budget)
             step, state = state.after[best]
             steps.append(step)
 
     def _choose(
-        self, state: _State, best: int, depth: int, spent: float, largest_budget: Budget
+        self, state: _State, best: int, n_levels: int, spent: float, largest_budget: Budget
     ) -> tuple[Step, _State]:
         features = self.trees.features(state.trees[best]).tolist()
         selected = np.unpackbits(state.packed, count=self.prices.n_features).astype(bool)
@@ -211,7 +188,7 @@ class _Greedy:
         selected[list(added)] = True
         step = Step(added, float(state.trade.gain[best]), state.costs[best])
         tree = state.trees[best]
-        return step, self._state(state, tree, selected, depth, spent, largest_budget)
+        return step, self._state(state, tree, selected, n_levels, spent, largest_budget)
 
     def _cheapest(self, budget: Budget) -> list[Step]:
         """What to buy if no affordable feature is in any tree, because all are constant."""
@@ -237,6 +214,10 @@ class ShallowTreeMethod(RatioMethod):
     n_trees: int = 500
     max_depth: int | None = None
     rule: str = "half"
+    trees: str = "depth"
+    tree_features: int | None = None
+    tree_cost: float | None = None
+    zeta: float | str = 0.0
 
     name: ClassVar[str] = "sts"
     label: ClassVar[str] = "Shallow trees"
@@ -249,12 +230,34 @@ class ShallowTreeMethod(RatioMethod):
         ForestSettings(n_trees=self.n_trees)  # checks it
         if self.rule not in ("half", "paper"):
             raise ValueError(f"`rule` is {self.rule!r}: it must be 'half' or 'paper'.")
+        if self.trees not in TREES:
+            raise ValueError(
+                f"`trees` is {self.trees!r}: it must be 'depth', 'features' or 'cost'."
+            )
         if self.max_depth is not None and not (
-            isinstance(self.max_depth, Integral)
-            and not isinstance(self.max_depth, bool)
-            and 1 <= self.max_depth <= 16
+            _is_whole(self.max_depth) and int(self.max_depth) <= 16
         ):
             raise ValueError(f"`max_depth` is {self.max_depth!r}: it must be 1 to 16, or None.")
+        if self.tree_features is not None and not _is_whole(self.tree_features):
+            raise ValueError(
+                f"`tree_features` is {self.tree_features!r}: it must be a whole number from 1, or "
+                "None."
+            )
+        if self.tree_cost is not None and not 0 < _number(self.tree_cost) < math.inf:
+            raise ValueError(
+                f"`tree_cost` is {self.tree_cost!r}: it must be a number above 0, and finite, or "
+                "None."
+            )
+        for name, kind in _LARGEST.items():
+            if getattr(self, name) is not None and self.trees != kind:
+                raise ValueError(
+                    f"`{name}` limits trees only with trees={kind!r}, and `trees` is "
+                    f"{self.trees!r}: leave it out."
+                )
+        if self.zeta != "xi" and not 0 <= _number(self.zeta) < math.inf:
+            raise ValueError(
+                f"`zeta` is {self.zeta!r}: it must be a number, 0 or more, and finite, or 'xi'."
+            )
 
     def scaled_to(self, n_trees: int) -> Self:
         """Half as many trees for each depth as the scoring forests have."""
@@ -262,44 +265,81 @@ class ShallowTreeMethod(RatioMethod):
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
+        trees = count(self.n_trees, "tree")
+        levels = {
+            "depth": f"{trees} for each depth from 2 up",
+            "features": f"{trees} for each number of features from 2 up, to which a tree keeps",
+            "cost": f"{trees} for each of some amounts of money, to which a tree keeps",
+        }[self.trees]
+        prices = "" if self.zeta == 0 else ", with splits that count for less if they cost more"
         return (
-            "Shallow tree selection grows small trees (a stump for each feature, and "
-            f"{count(self.n_trees, 'tree')} for each depth from 2 up to at most {_DEEPEST}, as the "
-            "budget allows), adds the tree that most improves the ensemble’s out-of-bag vote for "
-            f"its price, up to {_MOST_CHOSEN} times, and selects the features of the trees added."
+            f"Shallow tree selection grows small trees (a stump for each feature, and {levels}, as "
+            f"far as the budget allows{prices}), adds the tree that most improves the ensemble’s "
+            f"out-of-bag vote for its price, up to {_MOST_CHOSEN} times, and selects the features "
+            "of the trees added."
         )
+
+    @property
+    def _kind(self) -> TreeKind:
+        largest = {kind: getattr(self, name) for name, kind in _LARGEST.items()}
+        return TreeKind(self.trees, largest[self.trees])
 
     def at(self, problem: Problem, budgets: Sequence[Budget], xis: Sequence[float]) -> Proposals:
         """For each budget one set for each ξ, in that order."""
-        depths = {b: self.max_depth or largest_depth(problem.prices, b) for b in budgets}
-        deepest = max(depths.values(), default=1)
-        greedy = problem.remember(
-            ("sts", self.n_trees, deepest, self.rule),
-            lambda: self._prepare(problem, deepest),
-        )
-        largest = {
-            depth: max(b for b in budgets if depths[b] == depth) for depth in depths.values()
-        }
-        return {b: greedy.paths(b, xis, depths[b], largest[depths[b]]) for b in budgets}
+        self._kind.check(problem.prices)
+        levels = {b: self._kind.levels(problem.prices, b) for b in budgets}
+        return {budget: self._paths(problem, budget, levels, xis) for budget in budgets}
 
-    def _prepare(self, problem: Problem, deepest: int) -> _Greedy:
+    def _paths(
+        self,
+        problem: Problem,
+        budget: Budget,
+        levels: Mapping[Budget, tuple[Level, ...]],
+        xis: Sequence[float],
+    ) -> list[Candidate]:
+        own = levels[budget]
+        # Levels that go on where these end, for a larger budget, have these as their first.
+        longest = max((all_ for all_ in levels.values() if all_[: len(own)] == own), key=len)
+        largest_budget = max(b for b in levels if levels[b] == own)
+
+        def path(zeta: float, some_xis: Sequence[float]) -> list[Candidate]:
+            greedy = problem.remember(
+                ("sts", self.n_trees, longest, self.rule, zeta),
+                lambda: self._prepare(problem, longest, zeta),
+            )
+            return greedy.paths(budget, some_xis, len(own), largest_budget)
+
+        if isinstance(self.zeta, str):
+            return [candidate for xi in xis for candidate in path(float(xi), [xi])]
+        return path(float(self.zeta), xis)
+
+    def _prepare(self, problem: Problem, levels: Sequence[Level], zeta: float) -> _Greedy:
         allowed = np.flatnonzero(~problem.prices.excluded).tolist()
         # A stump's bootstrap sample is numbered by its feature's key, not by its place among the
         # columns, so that the order of columns with different ranks changes nothing.
         keys = problem.data.feature_keys
         stumps = [ShallowPart([j], 1, 1, problem.seed_for("sts", 1), int(keys[j])) for j in allowed]
-        deeper = [
-            ShallowPart(allowed, self.n_trees, depth, problem.seed_for("sts", depth))
-            for depth in range(2, deepest + 1)
+        larger = [
+            ShallowPart(
+                allowed,
+                self.n_trees,
+                level.max_depth,
+                problem.seed_for("sts", number),
+                most_columns=level.most_features,
+                most_weight=Budget(level.most_cost).left(0.0),
+                zeta=zeta,
+            )
+            for number, level in enumerate(levels[1:], start=2)
         ]
         trees = grow_shallow(
             problem.data,
             problem.target,
-            [*stumps, *deeper],
+            [*stumps, *larger],
             ForestSettings(),
+            weights=tree_weights(problem.prices),
             n_jobs=problem.n_jobs,
         )
-        n_up_to = {d: len(stumps) + (d - 1) * self.n_trees for d in range(1, deepest + 1)}
+        n_up_to = {n: len(stumps) + (n - 1) * self.n_trees for n in range(1, len(levels) + 1)}
         return _Greedy(
             trees,
             n_up_to,
@@ -310,6 +350,15 @@ class ShallowTreeMethod(RatioMethod):
         )
 
 
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+
+
+def _number(value: object) -> float:
+    """NaN for what is none."""
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+
+
 class ShallowTreeSelector(BudgetSelector):
     """Shallow Tree Selection: features that work together in small trees, within a budget.
 
@@ -317,13 +366,27 @@ class ShallowTreeSelector(BudgetSelector):
     ----------
     {prices and ξ}
     n_trees : int, default=500
-        Trees for each depth from 2 on; depth 1 has one tree a feature.
+        Trees for each depth from 2 on (or number of features, or amount); depth 1 has one tree a
+        feature.
     max_depth : int or None, default=None
         Depth of the deepest trees. By default the largest d, up to 5, such that the budget could
         buy 2^d − 1 features.
     rule : {"half", "paper"}, default="half"
         How rows without a vote count while trees are chosen: ½, or 1 as the paper prints it (and
         losses are then divided by their price).
+    trees : {"depth", "features", "cost"}, default="depth"
+        What keeps trees small: a depth, as in the paper; or trees grow until their leaves are pure,
+        but split on so many features at the most, or on features for so much money at the most, and
+        once there is nothing left on those only. Features that are in from the start do not count.
+    tree_features : int or None, default=None
+        With ``trees="features"``: trees for each number of features from 2 to this one. By default
+        5, or as many as the budget could buy if that is fewer.
+    tree_cost : float or None, default=None
+        With ``trees="cost"``: the most that a tree may spend; there are also trees that may spend a
+        half, a quarter, an eighth and a sixteenth of it. By default the budget.
+    zeta : float or "xi", default=0.0
+        The gain of a split is divided by (price / lowest price)^ζ for a feature that the tree has
+        not used yet, so that cheap features are preferred when trees are grown, too. "xi" takes ξ.
     {draws}
 
     Attributes
@@ -347,6 +410,10 @@ class ShallowTreeSelector(BudgetSelector):
         n_trees: int = 500,
         max_depth: int | None = None,
         rule: str = "half",
+        trees: str = "depth",
+        tree_features: int | None = None,
+        tree_cost: float | None = None,
+        zeta: float | str = 0.0,
         random_state: object = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -356,9 +423,22 @@ class ShallowTreeSelector(BudgetSelector):
         self.n_trees = n_trees
         self.max_depth = max_depth
         self.rule = rule
+        self.trees = trees
+        self.tree_features = tree_features
+        self.tree_cost = tree_cost
+        self.zeta = zeta
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def method(self, xis: Any) -> ShallowTreeMethod:
         """The method with this selector's parameters, for some values of ξ."""
-        return ShallowTreeMethod(xis, self.n_trees, self.max_depth, self.rule)
+        return ShallowTreeMethod(
+            xis,
+            self.n_trees,
+            self.max_depth,
+            self.rule,
+            self.trees,
+            self.tree_features,
+            self.tree_cost,
+            self.zeta,
+        )

@@ -35,7 +35,8 @@ DesignName = Annotated[str, typer.Argument(metavar="DESIGN", help=_DESIGNS_HELP)
 StoreFile = Annotated[
     Path | None,
     typer.Option(
-        "--store", help="File of results (default: DESIGN.sqlite, or DESIGN-SCORE.sqlite)."
+        "--store",
+        help="File of results (default: DESIGN.sqlite; DESIGN-sd.sqlite, DESIGN-SCORE.sqlite).",
     ),
 ]
 _SIMS_HELP = ", ".join(f"{plan.n_replicates} for {name}" for name, plan in DESIGNS.items())
@@ -55,6 +56,14 @@ MethodNames = Annotated[
 SourceNames = Annotated[
     str | None,
     typer.Option("--sources", help="Comma-separated settings or real sets (default: all)."),
+]
+Reading = Annotated[
+    str,
+    typer.Option(
+        "--spread",
+        metavar="NAME",
+        help="How settings A to D read the paper's N(0, 0.5): as variance or sd.",
+    ),
 ]
 DataDir = Annotated[
     Path | None,
@@ -81,7 +90,7 @@ ShownLog = Annotated[
 ]
 OutDir = Annotated[
     Path | None,
-    typer.Option("--out", help="Folder to write to (default: DESIGN, or DESIGN-SCORE)."),
+    typer.Option("--out", help="Folder to write to (default: DESIGN; DESIGN-sd, DESIGN-SCORE)."),
 ]
 ScoringName = Annotated[
     str | None,
@@ -114,10 +123,11 @@ def _design(
     sims: int | None,
     methods: str | None,
     sources: str | None,
+    spread: str,
     scoring: str | None,
     error_cost: str | None,
 ) -> Design:
-    design = get_design(name, sims, _names(methods), _names(sources))
+    design = get_design(name, sims, _names(methods), _names(sources)).with_spread(spread)
     return design.with_scoring(scoring, _amount(error_cost))
 
 
@@ -163,6 +173,7 @@ def run_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    spread: Reading = "variance",
     scoring: ScoringName = None,
     error_cost: ErrorCost = None,
     data_dir: DataDir = None,
@@ -170,7 +181,7 @@ def run_command(
     """Run what is missing. Can be stopped (Ctrl-C) and started again at any time."""
     show_log(log_level)
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources, scoring, error_cost)
+        design = _design(design_name, sims, methods, sources, spread, scoring, error_cost)
         with _store_to_fill(_store_path(store, design), design) as file:
             before = status(design, file)
             stopped = False
@@ -209,12 +220,13 @@ def status_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    spread: Reading = "variance",
     scoring: ScoringName = None,
     error_cost: ErrorCost = None,
 ) -> None:
     """Units done, failed and remaining, and the time left."""
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources, scoring, error_cost)
+        design = _design(design_name, sims, methods, sources, spread, scoring, error_cost)
         with Store(_store_path(store, design)) as file:
             _print_status(design, status(design, file))
             _print_failures(design, file)
@@ -228,6 +240,7 @@ def tables_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    spread: Reading = "variance",
     scoring: ScoringName = None,
     error_cost: ErrorCost = None,
 ) -> None:
@@ -235,7 +248,7 @@ def tables_command(
     from frugalforest.study.tables import write_tables
 
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources, scoring, error_cost)
+        design = _design(design_name, sims, methods, sources, spread, scoring, error_cost)
         with Store(_store_path(store, design)) as file:
             _print_written(write_tables(design, file, out or Path(design.full_name)))
 
@@ -248,6 +261,7 @@ def figures_command(
     sims: Sims = None,
     methods: MethodNames = None,
     sources: SourceNames = None,
+    spread: Reading = "variance",
     scoring: ScoringName = None,
     error_cost: ErrorCost = None,
     data_dir: DataDir = None,
@@ -256,7 +270,7 @@ def figures_command(
     from frugalforest.study.figures import write_figures
 
     with _user_errors_in_one_line():
-        design = _design(design_name, sims, methods, sources, scoring, error_cost)
+        design = _design(design_name, sims, methods, sources, spread, scoring, error_cost)
         folder = None if data_dir is None else str(data_dir)
         with Store(_store_path(store, design)) as file:
             _print_written(write_figures(design, file, out or Path(design.full_name), folder))

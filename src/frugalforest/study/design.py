@@ -13,8 +13,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
+from typing import cast, get_args
 
-from frugalforest.datasets import REAL_SETS, SETTINGS
+from frugalforest.datasets import REAL_SETS, SETTINGS, Spread
 from frugalforest.methods import (
     AUC,
     DEFAULT_GRID,
@@ -107,6 +108,34 @@ _OWN_METHODS: Mapping[str, MethodSpec] = MappingProxyType(
             {"rule": "paper"},
             label="STS printed",
             colour="#56B4E9",
+        ),
+        # The paper's outlook: other limits of trees than a depth, splits that count prices.
+        "sts-zeta": MethodSpec(
+            ShallowTreeMethod, _sts_trees, {"zeta": "xi"}, label="STS ζ = ξ", colour="#117733"
+        ),
+        "sts-features": MethodSpec(
+            ShallowTreeMethod,
+            _sts_trees,
+            {"trees": "features"},
+            label="STS features",
+            colour="#999933",
+        ),
+        "sts-features-zeta": MethodSpec(
+            ShallowTreeMethod,
+            _sts_trees,
+            {"trees": "features", "zeta": "xi"},
+            label="STS features, ζ = ξ",
+            colour="#661100",
+        ),
+        "sts-cost": MethodSpec(
+            ShallowTreeMethod, _sts_trees, {"trees": "cost"}, label="STS cost", colour="#88CCEE"
+        ),
+        "sts-cost-zeta": MethodSpec(
+            ShallowTreeMethod,
+            _sts_trees,
+            {"trees": "cost", "zeta": "xi"},
+            label="STS cost, ζ = ξ",
+            colour="#332288",
         ),
         "fs-0": MethodSpec(Forward, _fs_trees, only_xi=0.0, label="FS-0", colour="#8C8C8C"),
         "fs-1": MethodSpec(Forward, _fs_trees, only_xi=1.0, label="FS-1", colour="#CC79A7"),
@@ -201,8 +230,37 @@ class Design:
 
     @property
     def full_name(self) -> str:
-        """Its name, with the score unless that is the error."""
-        return self.name + self.scoring.suffix
+        """Its name, with how spreads are read and the score if these are not the usual ones."""
+        spreads = {unit.source.spread for unit in self.units if isinstance(unit.source, Artificial)}
+        reading = "-sd" if spreads == {"sd"} else ""
+        return self.name + reading + self.scoring.suffix
+
+    def with_spread(self, spread: str) -> Design:
+        """The same design with the other reading of the paper's N(0, 0.5) and N(0, 0.2).
+
+        Seeds stay the same.
+
+        Parameters
+        ----------
+        spread : {"variance", "sd"}
+            As for `make_cost_classification`.
+
+        Examples
+        --------
+        >>> get_design("draws").with_spread("sd").full_name
+        'draws-sd'
+        """
+        if spread not in get_args(Spread):
+            raise StudyError(
+                f"no spread {show(spread)}: it must be one of {', '.join(get_args(Spread))}."
+            )
+        units = tuple(
+            replace(unit, source=replace(unit.source, spread=cast("Spread", spread)))
+            if isinstance(unit.source, Artificial)
+            else unit
+            for unit in self.units
+        )
+        return replace(self, units=units)
 
     def with_scoring(self, scoring: str | None, error_cost: float | None = None) -> Design:
         """The same design by another score: its sets are chosen and measured by that.

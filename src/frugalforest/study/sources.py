@@ -59,7 +59,7 @@ class Artificial:
     n_features: int = 200
     n_relevant: int = 100
     n_blocks: int = 20
-    spread: Spread = "sd"
+    spread: Spread = "variance"
 
     # Test rows are independent of the training rows: intervals need no correction.
     test_rows_overlap = False
