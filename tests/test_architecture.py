@@ -19,7 +19,7 @@ ORDER = [
     {"memory", "score_facts", "totals"},
     {"cluster", "files", "database", "delimited", "progress", "records"},
     {"_core", "costs", "datasets", "ledger", "tables"},
-    {"engine", "runner", "screening"},
+    {"engine", "row_groups", "runner", "screening"},
     {"scores"},
     {"diagnosis", "problem"},
     {"criterion", "final", "resampling"},

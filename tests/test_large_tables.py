@@ -18,7 +18,8 @@ from frugalforest.errors import DataError
 from frugalforest.parts import make_parts, search_rows_for
 from frugalforest.problem import Problem
 from frugalforest.report import render
-from frugalforest.resampling import ErrorEstimate, RowGroups
+from frugalforest.resampling import ErrorEstimate
+from frugalforest.row_groups import RowGroups
 from frugalforest.scores import vote_error
 from reference.runners import RecordingRunner
 from reference.small_tables import make_table

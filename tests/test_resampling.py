@@ -9,11 +9,11 @@ from scipy.stats import t as student
 from frugalforest.errors import DataError
 from frugalforest.resampling import (
     ErrorEstimate,
-    RowGroups,
     estimate_mean,
     make_splits,
     nogueira_stability,
 )
+from frugalforest.row_groups import RowGroups
 
 LABELS = np.repeat([0, 1, 2], [60, 30, 9])
 

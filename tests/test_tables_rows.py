@@ -6,7 +6,8 @@ import pytest
 
 from frugalforest import FrugalForestClassifier, compare
 from frugalforest.parts import make_parts
-from frugalforest.resampling import RowGroups, make_splits
+from frugalforest.resampling import make_splits
+from frugalforest.row_groups import RowGroups
 from frugalforest.tables import Outcome, Table, column_checks, copied_rows
 
 N = 60

@@ -3,7 +3,8 @@
 All of them are means over cases that took no part in the choice, with the same weights as the
 honest error, so they agree with it: where the score is the error, it is one minus the diagonal of
 the confusion matrix. Shares of cases have Wilson intervals, in which each case counts once however
-many resamples left it out.
+many resamples left it out, and cases of one group, such as visits of one patient, for no more than
+they tell.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.row_groups import RowGroups, effective_number, se_of_mean
 from frugalforest.scores import AUC, Brier, Score, decided
 
-__all__ = ["Diagnosis", "Figure", "LeftOutCases", "diagnose", "rarest_class"]
+__all__ = ["Diagnosis", "Effective", "Figure", "LeftOutCases", "diagnose", "rarest_class"]
 
 _NORMAL = 1.959963984540054  # 95 % of a normal distribution lie within so many standard deviations
 _BINS = 1000  # of shares, for curves
@@ -67,6 +69,44 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Effective:
+    """So many independent cases tell shares as well as cases do that come in groups.
+
+    Attributes
+    ----------
+    called : tuple of tuple of float
+        For the share of the cases of a class (outer) that are called a class (inner).
+    others : tuple of float
+        For each class: for the share of the others that are not called it.
+    observed : tuple of float
+        For how common each class is.
+    """
+
+    called: tuple[tuple[float, ...], ...]
+    others: tuple[float, ...]
+    observed: tuple[float, ...]
+
+    @classmethod
+    def of(
+        cls, decisions: NDArray[np.float64], labels: NDArray[np.intp], groups: RowGroups
+    ) -> Effective:
+        """From the share of the forests that called each case each class."""
+        classes = range(decisions.shape[1])
+
+        def number(rows: NDArray[np.bool_], values: NDArray[np.float64]) -> float:
+            if not rows.any():
+                return 0.0
+            return effective_number(values[rows], groups.rows(np.flatnonzero(rows)))
+
+        every = np.ones(len(labels), dtype=bool)
+        return cls(
+            tuple(tuple(number(labels == i, decisions[:, j]) for j in classes) for i in classes),
+            tuple(number(labels != k, decisions[:, k]) for k in classes),
+            tuple(number(every, (labels == k).astype(np.float64)) for k in classes),
+        )
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """What was predicted for cases left out of the choice.
 
@@ -85,6 +125,8 @@ class Diagnosis:
     reliability : tuple of curves, one for each class
         Points (mean share given to the class, share of these cases that are of it, share of all
         cases), the lowest first.
+    effective : Effective or None
+        What intervals go by where cases come in groups, such as visits of one patient.
     """
 
     n_cases: tuple[int, ...]
@@ -94,12 +136,23 @@ class Diagnosis:
     brier: Figure
     roc: tuple[tuple[tuple[float, float], ...], ...]
     reliability: tuple[tuple[tuple[float, float, float], ...], ...]
+    effective: Effective | None = None
+
+    def n_independent(self, positive: int) -> tuple[float, float, float]:
+        """Cases of a class, others, and all, that intervals go by: fewer if they are in groups."""
+        k = self._checked(positive)
+        if self.effective is not None:
+            own = self.effective
+            return own.called[k][k], own.others[k], own.observed[k]
+        n = self.n_cases[k]
+        return n, sum(self.n_cases) - n, sum(self.n_cases)
 
     def called(self, true: int, predicted: int) -> Figure:
         """Share of the cases of a class that are called another, or the same."""
         row = self.confusion[self._checked(true)]
         predicted = self._checked(predicted)
-        return Figure.of_share(_ratio(row[predicted], sum(row)), self.n_cases[true])
+        n = self.n_cases[true] if self.effective is None else self.effective.called[true][predicted]
+        return Figure.of_share(_ratio(row[predicted], sum(row)), n)
 
     def sensitivity(self, positive: int) -> Figure:
         """Share of the cases of a class that are found: its recall."""
@@ -111,7 +164,7 @@ class Diagnosis:
         others = [k for k in range(len(self.n_cases)) if k != positive]
         all_ = sum(sum(self.confusion[k]) for k in others)
         wrong = sum(self.confusion[k][positive] for k in others)
-        return Figure.of_share(1 - _ratio(wrong, all_), sum(self.n_cases[k] for k in others))
+        return Figure.of_share(1 - _ratio(wrong, all_), self.n_independent(positive)[1])
 
     def prevalence(self, positive: int) -> float:
         """How common a class is in the table."""
@@ -140,14 +193,14 @@ class Diagnosis:
         on the logit scale.
         """
         found, right = self.sensitivity(positive), self.specificity(positive)
-        n, share = self.n_cases[positive], self._common(positive, prevalence)
-        return _predictive(found.value, n, right.value, sum(self.n_cases) - n, share)
+        (n, others, _), share = self.n_independent(positive), self._common(positive, prevalence)
+        return _predictive(found.value, n, right.value, others, share)
 
     def negative_value(self, positive: int, prevalence: float | None = None) -> Figure:
         """Share of the cases not called a class that are not of it."""
         found, right = self.sensitivity(positive), self.specificity(positive)
-        n, share = self.n_cases[positive], self._common(positive, prevalence)
-        return _predictive(right.value, sum(self.n_cases) - n, found.value, n, 1 - share)
+        (n, others, _), share = self.n_independent(positive), self._common(positive, prevalence)
+        return _predictive(right.value, others, found.value, n, 1 - share)
 
     def expected_share(self, positive: int) -> float:
         """Mean share that was given to a class; compare with its `observed_share`."""
@@ -158,7 +211,7 @@ class Diagnosis:
         """Share of the cases left out that are of a class."""
         points = self.reliability[self._checked(positive)]
         share = _ratio(sum(o * w for _, o, w in points), sum(w for _, _, w in points))
-        return Figure.of_share(share, sum(self.n_cases))
+        return Figure.of_share(share, self.n_independent(positive)[2])
 
 
 def rarest_class(counts: Sequence[int]) -> int:
@@ -195,7 +248,11 @@ class LeftOutCases:
 
 
 def diagnose(
-    cases: Iterable[LeftOutCases], labels: NDArray[np.intp], n_classes: int, score: Score
+    cases: Iterable[LeftOutCases],
+    labels: NDArray[np.intp],
+    n_classes: int,
+    score: Score,
+    groups: RowGroups | None = None,
 ) -> Diagnosis:
     """Put together what several forests said of cases left out.
 
@@ -208,16 +265,23 @@ def diagnose(
     n_classes : int
     score : Score
         What decisions minimise.
+    groups : RowGroups, optional
+        Of all rows: what is independent, if they are not.
     """
     confusion = np.zeros((n_classes, n_classes))
     # By class that a share is of, true class, and the share itself.
     shares_of = np.zeros((n_classes, n_classes, _BINS + 1))
     lost = {AUC(): np.zeros(len(labels)), Brier(): np.zeros(len(labels))}
     weight = np.zeros(len(labels))
+    # By case: needed only where cases are not independent.
+    called = np.zeros((len(labels) if groups is not None else 0, n_classes))
     for part in cases:
         own = labels[part.rows]
         decisions = decided(part.evidence, score.losses(part.counts))
-        np.add.at(confusion, own, decisions * part.weight[:, np.newaxis])
+        weighted = decisions * part.weight[:, np.newaxis]
+        np.add.at(confusion, own, weighted)
+        if groups is not None:
+            np.add.at(called, part.rows, weighted)
         shares = part.evidence / part.evidence.sum(axis=1, keepdims=True)
         for k in range(n_classes):
             place = own * (_BINS + 1) + np.round(shares[:, k] * _BINS).astype(np.intp)
@@ -228,12 +292,16 @@ def diagnose(
             np.add.at(sums, part.rows, part.weight * losses)
         np.add.at(weight, part.rows, part.weight)
     tested = weight > 0
+    own_groups = None if groups is None else groups.rows(np.flatnonzero(tested))
     figures = {}
     for kind, sums in lost.items():
         mean = float(sums.sum())
         # Each case counts once: its own mean over the forests that left it out.
-        off = sums[tested] / weight[tested] - mean
-        se = float(np.sqrt((off**2).mean() / tested.sum()))
+        of_case = sums[tested] / weight[tested]
+        if own_groups is None:
+            se = float(np.sqrt(((of_case - mean) ** 2).mean() / tested.sum()))
+        else:
+            se = se_of_mean(of_case, own_groups)
         if kind == AUC() and np.bincount(labels[tested]).min() < _FEW_CASES:
             se = max(se, _smallest_auc_se(1 - mean, np.bincount(labels[tested])))
         figures[kind] = Figure.of_mean(mean, se, kind.highest(n_classes))
@@ -245,6 +313,9 @@ def diagnose(
         figures[Brier()],
         tuple(_roc(shares_of[k], k) for k in range(n_classes)),
         tuple(_reliability(shares_of[k], k) for k in range(n_classes)),
+        None
+        if own_groups is None
+        else Effective.of(called[tested] / weight[tested, np.newaxis], labels[tested], own_groups),
     )
 
 

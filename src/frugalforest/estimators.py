@@ -33,7 +33,8 @@ from frugalforest.methods import (
 from frugalforest.model import fit_model
 from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import ErrorEstimate, RowGroups, read_row_groups
+from frugalforest.resampling import ErrorEstimate
+from frugalforest.row_groups import RowGroups, read_row_groups
 from frugalforest.scores import find_score, read_class_weight, row_weights
 from frugalforest.screening import screened
 from frugalforest.tables import column_checks, copied_rows

@@ -5,29 +5,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from numpy.typing import NDArray
 from scipy.stats import norm as normal
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
-from frugalforest.missing import is_missing
+from frugalforest.row_groups import RowGroups, se_of_mean
 from frugalforest.seeds import derive_seed
 
 __all__ = [
     "ErrorEstimate",
     "Gain",
     "MeanEstimate",
-    "RowGroups",
     "Split",
     "estimate_mean",
     "make_splits",
     "nogueira_stability",
-    "read_row_groups",
 ]
 
 _MOST_TRIES = 200
@@ -57,57 +53,6 @@ class Split:
 
 def _unpacked(bits: NDArray[np.uint8], n_rows: int) -> Split:
     return _of_rows(np.unpackbits(bits, count=n_rows).astype(bool))
-
-
-@dataclass(frozen=True, eq=False)
-class RowGroups:
-    """Rows that are never on both sides of a split. Made by `RowGroups.of`.
-
-    Attributes
-    ----------
-    number : ndarray of int, shape (n_rows,)
-        The group of each row, as 0, 1, ….
-    are_copies : bool
-        Whether groups are copies of one row and no more. Then it is as if each row were there once,
-        and splits keep the class shares.
-    """
-
-    number: NDArray[np.intp]
-    are_copies: bool = False
-
-    @classmethod
-    def of(cls, named: NDArray[Any] | None, copies: NDArray[np.intp] | None = None) -> Self | None:
-        """Groups by name, together with copies of rows; None if there are neither.
-
-        Examples
-        --------
-        >>> RowGroups.of(np.array(["ann", "ann", "bob", "eve"]), np.array([0, 1, 2, 1])).number
-        array([0, 0, 1, 0])
-        """
-        if named is None:
-            return None if copies is None else cls(copies, are_copies=True)
-        number = np.unique(named, return_inverse=True)[1]
-        if copies is not None:
-            # Groups that share a copy become one: parts of a graph that copies connect.
-            shape = (int(number.max()) + 1, int(copies.max()) + 1)
-            links = coo_array((np.ones(len(number)), (number, copies)), shape=shape)
-            number = connected_components(links @ links.T)[1][number].astype(np.intp)
-        return cls(number)
-
-    @property
-    def n_groups(self) -> int:
-        """Different groups."""
-        return len(np.unique(self.number))
-
-    def rows(self, index: NDArray[np.intp]) -> RowGroups:
-        """Those of some of the rows."""
-        return replace(self, number=np.unique(self.number[index], return_inverse=True)[1])
-
-    def of_single(self, labels: NDArray[np.intp]) -> NDArray[np.intp]:
-        """A label for each group: the rarest of its rows, so that no class is lost."""
-        by_count = np.argsort(np.bincount(labels)[labels], kind="stable")
-        first = np.unique(self.number[by_count], return_index=True)[1]
-        return labels[by_count[first]]
 
 
 def make_splits(
@@ -188,26 +133,6 @@ def _grouped(
         "no split by `row_groups` leaves every class in the training rows: some class is in too "
         "few groups."
     )
-
-
-def read_row_groups(row_groups: ArrayLike, n_rows: int) -> NDArray[Any]:
-    """One name a row, checked.
-
-    Examples
-    --------
-    >>> read_row_groups([7, 7, 8], n_rows=3).tolist()
-    [7, 7, 8]
-    """
-    values = np.asarray(row_groups)
-    if values.shape != (n_rows,):
-        raise DataError(f"`row_groups` has shape {values.shape}, but the table has {n_rows} rows.")
-    missing = np.array([is_missing(value) for value in values.tolist()])
-    if missing.any():
-        raise DataError(
-            f"`row_groups` is missing in {missing.sum()} rows, first in row {missing.argmax()}: "
-            "give each of them a group."
-        )
-    return values.astype(str) if values.dtype == object else values
 
 
 class MeanEstimate(NamedTuple):
@@ -298,8 +223,12 @@ class ErrorEstimate:
         return cls(mean, se, max(low, 0.0), min(high, most), each)
 
     @classmethod
-    def of_rows(cls, losses: NDArray[np.float64], most: float = 1.0) -> ErrorEstimate:
+    def of_rows(
+        cls, losses: NDArray[np.float64], most: float = 1.0, groups: RowGroups | None = None
+    ) -> ErrorEstimate:
         """The estimate from what each of many rows loses that nothing was chosen by.
+
+        With `groups`, those are what is independent.
 
         Examples
         --------
@@ -307,12 +236,11 @@ class ErrorEstimate:
         >>> round(estimate.error, 3), round(estimate.low, 3), round(estimate.high, 3)
         (0.2, 0.192, 0.208)
         """
-        n_rows, mean = len(losses), float(losses.mean())
-        se = float(losses.std() / math.sqrt(n_rows))
+        mean, se = float(losses.mean()), se_of_mean(losses, groups)
         if se == 0:
             # No row lost another amount. If one in n did, three in n would be the upper end of what
             # may be true (Hanley and Lippman-Hand 1983).
-            reach = 3 / n_rows * most
+            reach = 3 / (len(losses) if groups is None else groups.n_groups) * most
             return cls(mean, se, max(0.0, mean - reach), min(most, mean + reach), (mean,))
         return cls(mean, np.nan, np.nan, np.nan, (mean,)).at_least_as_wide(se, most=most)
 
@@ -364,9 +292,14 @@ class Gain:
 
     @classmethod
     def of_rows(
-        cls, baseline: float, gain: float, better: NDArray[np.float64], level: float = 0.95
+        cls,
+        baseline: float,
+        gain: float,
+        better: NDArray[np.float64],
+        groups: RowGroups | None = None,
+        level: float = 0.95,
     ) -> Gain:
-        """The gain with the interval of a mean over rows, each better by so much.
+        """The gain with the interval of a mean over rows, or groups, each better by so much.
 
         Examples
         --------
@@ -374,7 +307,7 @@ class Gain:
         >>> round(found.low, 3), round(found.high, 3)
         (0.041, 0.159)
         """
-        reach = float(normal.ppf((1 + level) / 2) * better.std() / math.sqrt(len(better)))
+        reach = float(normal.ppf((1 + level) / 2)) * se_of_mean(better, groups)
         return cls(baseline, gain, gain - reach, gain + reach)
 
 

@@ -23,6 +23,7 @@ from frugalforest.final import Final
 from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate
+from frugalforest.row_groups import RowGroups
 from frugalforest.scores import OobScore, Score
 
 __all__ = ["ALL_ROWS", "MOST_ROWS", "Grow", "Grown", "grow_on", "judge_on_all_rows"]
@@ -77,6 +78,7 @@ def judge_on_all_rows(
     score: Score,
     final: Final | None,
     grow: Grow,
+    groups: RowGroups | None = None,
 ) -> tuple[Pool, dict[Budget, Judged]]:
     """The best set for each budget by rows that the search did not see, or nothing.
 
@@ -93,6 +95,8 @@ def judge_on_all_rows(
         As for `judge`.
     grow : callable
         Such as `grow_on`, for each set.
+    groups : RowGroups, optional
+        Of all rows.
 
     Returns
     -------
@@ -110,8 +114,10 @@ def judge_on_all_rows(
     sets = _features([those.sets for those in finalists.values()])
     tested, whole = grow(MOST_ROWS, sets), grow(ALL_ROWS, sets)
     own, on_most = (_pool(pool, finalists, grown) for grown in (whole, tested))
-    found = judge(own, [on_most], [parts.final], labels, list(finalists), seed, score, final)
-    rows = LeftOut((on_most,), (parts.final,), labels, score.for_rows(np.bincount(labels)))
+    asked = labels, list(finalists), seed, score, final, groups
+    found = judge(own, [on_most], [parts.final], *asked)
+    of_rows = score.for_rows(np.bincount(labels))
+    rows = LeftOut((on_most,), (parts.final,), labels, of_rows, groups=groups)
     nothing = {
         budget: replace(judged, place=None, beside=())
         for budget, judged in searched.items()
@@ -209,7 +215,7 @@ def _with_interval(
         return honest
     (losses,), _ = rows.losses(0, np.array([pool.set_of[place]], dtype=np.intp))
     most = rows.score.highest(rows.n_classes)
-    return ErrorEstimate.of_rows(losses, most).moved_to(honest.error, most=most)
+    return ErrorEstimate.of_rows(losses, most, rows.groups_tested).moved_to(honest.error, most=most)
 
 
 def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[Judged, ...]:
@@ -223,6 +229,6 @@ def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[
     numbers = np.array([pool.set_of[place] for place in places], dtype=np.intp)
     most = rows.score.highest(rows.n_classes)
     return tuple(
-        Judged(place, ErrorEstimate.of_rows(losses, most), ())
+        Judged(place, ErrorEstimate.of_rows(losses, most, rows.groups_tested), ())
         for place, losses in zip(places, rows.losses(0, numbers)[0], strict=True)
     )

@@ -5,13 +5,12 @@ What is said of errors holds for any score: each is a mean over rows of what the
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from frugalforest.choice.bootstrap import N_DRAWS
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.resampling import ErrorEstimate
+from frugalforest.row_groups import se_of_mean
 
 __all__ = ["corrected_guess", "guess_estimate"]
 
@@ -28,7 +27,7 @@ def guess_estimate(left_out: LeftOut, seed: int) -> ErrorEstimate:
         for r, split in enumerate(left_out.splits)
     ]
     error = corrected_guess(left_out, seed)
-    se = float(losses.std() / math.sqrt(len(labels)))
+    se = se_of_mean(losses, left_out.groups)
     reach = _NORMAL * se
     most = score.highest(left_out.n_classes)
     ends = max(0.0, error - reach), min(most, error + reach)

@@ -7,7 +7,6 @@ corrected by what that comes to. A figure beside a set is that of the choice tha
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +22,7 @@ from frugalforest.costs import Budget
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.final import Final
 from frugalforest.resampling import ErrorEstimate, Gain, Split
+from frugalforest.row_groups import RowGroups, se_of_mean
 from frugalforest.scores import ERROR, Score
 from frugalforest.seeds import derive_seed
 
@@ -69,6 +69,7 @@ def judge(
     seed: int,
     score: Score = ERROR,
     final: Final | None = None,
+    groups: RowGroups | None = None,
 ) -> dict[Budget, Judged]:
     """The best way for each budget, or nothing. Answers do not depend on the other budgets.
 
@@ -88,9 +89,11 @@ def judge(
         What sets are compared by.
     final : Final, optional
         What was tested on the rows left out, if not the forest: its losses count.
+    groups : RowGroups, optional
+        What is independent, if rows are not.
     """
     score = score.for_rows(np.bincount(labels))
-    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score, final is None)
+    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score, final is None, groups)
     judging = _Judging(collect_ways(pool, left_out), left_out, seed)
     # Budgets share the amounts below them.
     amounts = {
@@ -137,7 +140,7 @@ class _Judging:
         seen, most = ways.losses[best], left_out.score.highest(left_out.n_classes)
         ratio = float(np.mean([len(s.test) / len(s.train) for s in left_out.splits]))
         raw = ErrorEstimate.from_errors(ways.by_resample[best], ratio, most=most)
-        raw = raw.at_least_as_wide(float(seen.std() / math.sqrt(n_rows)), most=most)
+        raw = raw.at_least_as_wide(se_of_mean(seen, left_out.groups_tested), most=most)
         error = _OF_OTHER_ROWS * float(choices.left.mean())
         error += (1 - _OF_OTHER_ROWS) * float(seen.mean())
         # The rows' parts in an AUC are a linear approximation: means may be a little below 0.
@@ -155,7 +158,8 @@ class _Judging:
         """By how much it lowers the error of what is free or required."""
         before = self.ways.losses[self.ways.baseline]
         better = before - self.ways.losses[best]
-        return Gain.of_rows(float(before.mean()), float(before.mean()) - honest.error, better)
+        seen, groups = float(before.mean()), self.left_out.groups_tested
+        return Gain.of_rows(seen, seen - honest.error, better, groups)
 
     def _diagnosis(
         self, best: int, honest: ErrorEstimate, weights: dict[int, NDArray[np.float64]]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.pools import Pool
 from frugalforest.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose
 from frugalforest.resampling import ErrorEstimate, Split
+from frugalforest.row_groups import RowGroups
 from frugalforest.scores import AUC, Brier, Score, graded_losses
 
 __all__ = ["NOTHING", "LeftOut"]
@@ -35,6 +36,8 @@ class LeftOut:
     score : Score
     of_forests : bool
         Whether forests were tested: then errors have grades, and out-of-bag scores go with them.
+    groups : RowGroups or None
+        Of all rows: what is independent, if rows are not.
     """
 
     resamples: tuple[Pool, ...]
@@ -42,6 +45,7 @@ class LeftOut:
     labels: NDArray[np.intp]
     score: Score
     of_forests: bool = True
+    groups: RowGroups | None = None
 
     @cached_property
     def counts(self) -> NDArray[np.intp]:
@@ -58,6 +62,12 @@ class LeftOut:
         """How many resamples left out each row."""
         tests = [split.test for split in self.splits]
         return np.bincount(np.concatenate(tests), minlength=len(self.labels))
+
+    @property
+    def groups_tested(self) -> RowGroups | None:
+        """The groups of the rows that some resample left out."""
+        rows = np.flatnonzero(self.times_tested > 0)
+        return None if self.groups is None else self.groups.rows(rows)
 
     def counts_in(self, resample: int) -> NDArray[np.intp]:
         """Rows of each class that a resample learned from."""
@@ -128,7 +138,7 @@ class LeftOut:
         honest : ErrorEstimate
             By the score: the figure that is the score itself has its interval.
         """
-        found = diagnose(self._cases(ways), self.labels, self.n_classes, self.score)
+        found = diagnose(self._cases(ways), self.labels, self.n_classes, self.score, self.groups)
         own = Figure(honest.error, honest.low, honest.high)
         if self.score == AUC():
             return replace(found, auc=own.complement)

@@ -14,7 +14,8 @@ from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import RowGroups, make_splits
+from frugalforest.resampling import make_splits
+from frugalforest.row_groups import RowGroups
 
 __all__ = ["choose_on_resamples"]
 
@@ -56,7 +57,7 @@ def choose_on_resamples(
             return {features: grow_on(problem, parts, where, features, final) for features in sets}
 
         own = problem.outcome.labels, problem.seed, problem.score
-        return judge_on_all_rows(pool, found, parts, *own, final, grow)
+        return judge_on_all_rows(pool, found, parts, *own, final, grow, groups)
     pool = make_pool(problem, method, budgets)
     splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed, groups)
     pools = []
@@ -66,4 +67,4 @@ def choose_on_resamples(
     if final is None:
         pool = with_recurring_sets(pool, pools, partial(score_sets, problem))
     labels, score = problem.outcome.labels, problem.score
-    return pool, judge(pool, pools, splits, labels, budgets, problem.seed, score, final)
+    return pool, judge(pool, pools, splits, labels, budgets, problem.seed, score, final, groups)

@@ -31,6 +31,7 @@ from frugalforest.results import (
     Settings,
     Substitute,
 )
+from frugalforest.row_groups import RowGroups
 from frugalforest.scores import Cost, Score
 from frugalforest.tables import Outcome, Table
 
@@ -46,6 +47,7 @@ class Resampled(NamedTuple):
     test_train_ratio: float
     row_groups: bool
     held_out_rows: int | None
+    groups: RowGroups | None = None  # of the rows that are searched
 
 
 def assemble(
@@ -244,7 +246,7 @@ def _procedure(
     if (checked := found.checked.get((winner.budget, winner.method))) is not None:
         over, diagnosis = {**over, "honest": checked.honest}, checked.diagnosis
     elif taken:
-        diagnosis = _diagnosis(taken, resampled.splits, outcome, plan)
+        diagnosis = _diagnosis(taken, resampled, outcome, plan)
     return BestOfMethods(
         winner.budget,
         winner.method,
@@ -255,9 +257,10 @@ def _procedure(
 
 
 def _diagnosis(
-    taken: Sequence[Rerun], splits: Sequence[Split], outcome: Outcome, plan: Plan
+    taken: Sequence[Rerun], resampled: Resampled, outcome: Outcome, plan: Plan
 ) -> Diagnosis:
     """What was predicted for rows left out; every resample counts the same."""
+    splits = resampled.splits
 
     def cases() -> Iterable[LeftOutCases]:
         for rerun, split in zip(taken, splits, strict=True):
@@ -266,7 +269,7 @@ def _diagnosis(
             counts = np.bincount(outcome.labels[split.train], minlength=outcome.n_classes)
             yield LeftOutCases(split.test, rerun.left_out.of_set(0, 1), each, counts)
 
-    return diagnose(cases(), outcome.labels, outcome.n_classes, plan.score)
+    return diagnose(cases(), outcome.labels, outcome.n_classes, plan.score, resampled.groups)
 
 
 def _score_facts(score: Score, outcome: Outcome) -> ScoreFacts:

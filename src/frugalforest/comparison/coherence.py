@@ -73,7 +73,9 @@ def _problems(results: Results) -> Iterable[str]:
 
 
 def _fits(diagnosis: Diagnosis, n_classes: int) -> bool:
-    parts = (diagnosis.n_cases, diagnosis.shares, diagnosis.confusion, *diagnosis.confusion)
+    parts = [diagnosis.n_cases, diagnosis.shares, diagnosis.confusion, *diagnosis.confusion]
+    if (own := diagnosis.effective) is not None:
+        parts += [own.called, *own.called, own.others, own.observed]
     curves = (diagnosis.roc, diagnosis.reliability)
     points = [point for curves_ in curves for curve in curves_ for point in curve]
     lengths = {len(point) for curve in diagnosis.roc for point in curve} <= {2} and {

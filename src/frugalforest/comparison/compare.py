@@ -33,8 +33,9 @@ from frugalforest.errors import DataError
 from frugalforest.ledger import Ledger
 from frugalforest.methods import default_methods, inner_budgets
 from frugalforest.parts import make_parts, search_rows_for, trees_for
-from frugalforest.resampling import RowGroups, make_splits, read_row_groups
+from frugalforest.resampling import make_splits
 from frugalforest.results import ColumnNotice
+from frugalforest.row_groups import RowGroups, read_row_groups
 from frugalforest.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
 from frugalforest.scores import find_score, read_class_weight
 from frugalforest.screening import screened
@@ -196,13 +197,13 @@ def compare(
         raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
     named = None if row_groups is None else read_row_groups(row_groups, table.n_rows)
     groups = RowGroups.of(named, None if rows_are_independent else copied_rows(table))
-    parts = None
+    parts, searched = None, groups
     strata = outcome.strata
     if plan.search_rows is not None:
         parts = make_parts(strata, plan.search_rows, plan.seed, groups)
         strata = strata[parts.search]
-        groups = None if groups is None else groups.rows(parts.search)
-    splits = make_splits(strata, int(n_resamples), test_share, plan.seed, groups)
+        searched = None if groups is None else groups.rows(parts.search)
+    splits = make_splits(strata, int(n_resamples), test_share, plan.seed, searched)
 
     data_hash = hash_data(table, outcome)
     with Ledger(resume) as ledger:
@@ -211,7 +212,8 @@ def compare(
             run = partial(runner, shared=shared, n_jobs=n_jobs, dask=dask)
             return finish_tasks(tasks, ledger, run, verbose, tasks_at_once(n_jobs, dask))
 
-        found = Stages(table, outcome, prices, plan, splits, parts, data_hash, finish).run()
+        stages = Stages(table, outcome, prices, plan, splits, parts, groups, data_hash, finish)
+        found = stages.run()
     ratio = float(np.mean([len(s.test) / len(s.train) for s in splits])) if splits else np.nan
     resampled = Resampled(
         found.resamples,
@@ -220,6 +222,7 @@ def compare(
         ratio,
         row_groups is not None,
         None if parts is None else len(parts.final.test),
+        searched,
     )
     facts = assemble(table, outcome, prices, plan, data_hash, found, resampled)
     result = Comparison(

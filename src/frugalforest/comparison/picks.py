@@ -17,6 +17,7 @@ from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.problem import FeatureSet
 from frugalforest.resampling import Split
+from frugalforest.row_groups import RowGroups
 
 __all__ = ["Picked", "pick_sets"]
 
@@ -46,6 +47,7 @@ def pick_sets(
     resamples: Sequence[Resample],
     splits: Sequence[Split],
     labels: NDArray[np.intp],
+    groups: RowGroups | None = None,
 ) -> list[Picked]:
     """One set for each budget and each method that is judged on rows left out.
 
@@ -59,7 +61,8 @@ def pick_sets(
         judged: dict[Budget, Judged] = {}
         if resamples:
             judged = judge(
-                *(pool, pools, splits, labels, plan.amounts, plan.seed, plan.score, plan.final)
+                *(pool, pools, splits, labels, plan.amounts, plan.seed, plan.score, plan.final),
+                groups,
             )
         place: int | None = None
         for budget in _worth_showing(plan, pool, judged):

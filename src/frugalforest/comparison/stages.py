@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frugalforest.choice import (
     ALL_ROWS,
@@ -36,6 +37,7 @@ from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet
 from frugalforest.records import from_plain, to_plain
 from frugalforest.resampling import ErrorEstimate, Split
+from frugalforest.row_groups import RowGroups
 from frugalforest.runner import Task
 from frugalforest.tables import Outcome, Table
 from frugalforest.wording import counted
@@ -87,6 +89,8 @@ class Stages:
         Of the rows that are searched.
     parts : Parts or None
         None if all rows are searched.
+    groups : RowGroups or None
+        Of all rows.
     data_hash : str
     finish : callable
     """
@@ -97,6 +101,7 @@ class Stages:
     plan: Plan
     splits: Sequence[Split]
     parts: Parts | None
+    groups: RowGroups | None
     data_hash: str
     finish: Finish
 
@@ -107,7 +112,8 @@ class Stages:
             everything = self._with_recurring_sets(everything, resamples)
         # Picks are judged by labels of the rows that were searched.
         labels = self._searched[1].labels
-        picked = pick_sets(self.plan, everything, resamples, self.splits, labels)
+        groups = self.groups_of(None if self.parts is None else self.parts.search)
+        picked = pick_sets(self.plan, everything, resamples, self.splits, labels, groups)
         if self.parts is None:
             return Found(self._finished(everything, picked), resamples, picked, {})
         on_all = _OnAllRows(self, self.parts)
@@ -126,6 +132,10 @@ class Stages:
         """The name of a task."""
         own = self.data_hash, self.prices, self.plan
         return task_key(*own, split, pick, self.parts, grown, scored)
+
+    def groups_of(self, rows: NDArray[np.intp] | None) -> RowGroups | None:
+        """The groups of some rows, or of all."""
+        return self.groups if self.groups is None or rows is None else self.groups.rows(rows)
 
     @property
     def _searched(self) -> tuple[Table, Outcome]:
@@ -205,6 +215,7 @@ class _OnAllRows:
                 plan.score,
                 plan.final,
                 self._grow,
+                self._stages.groups,
             )
             for budget, before in own.items():
                 best = judged.get(budget)
@@ -241,8 +252,10 @@ class _OnAllRows:
         each = np.full(len(split.test), 1 / len(split.test))
         cases = LeftOutCases(split.test, said, each, counts)
         return Checked(
-            ErrorEstimate.of_rows(losses, score.highest(outcome.n_classes)),
-            diagnose([cases], outcome.labels, outcome.n_classes, score),
+            ErrorEstimate.of_rows(
+                losses, score.highest(outcome.n_classes), self._stages.groups_of(split.test)
+            ),
+            diagnose([cases], outcome.labels, outcome.n_classes, score, self._stages.groups),
         )
 
     def _grow(self, where: int, sets: Sequence[FeatureSet]) -> dict[FeatureSet, Grown]:

@@ -122,7 +122,8 @@ class ReliabilityDisplay:
         k = find_positive(comparison, diagnosis, positive)
         given, observed, weight = np.array(diagnosis.reliability[k]).reshape(-1, 3).T
         n_cases = weight * sum(diagnosis.n_cases)
-        shares = [Share.of_share(*pair) for pair in zip(observed, n_cases, strict=True)]
+        independent = weight * diagnosis.n_independent(k)[2]
+        shares = [Share.of_share(*pair) for pair in zip(observed, independent, strict=True)]
         display = cls(
             budget=budget,
             positive=classes[k],

@@ -56,7 +56,7 @@ def view_diagnosis(results: Results, diagnosis: Diagnosis) -> DiagnosisView:
     n = sum(diagnosis.n_cases)
     points = []
     for given, observed, weight in diagnosis.reliability[k]:
-        own = Figure.of_share(observed, weight * n)
+        own = Figure.of_share(observed, weight * diagnosis.n_independent(k)[2])
         title = f"given {percent(given)}: {percent(observed)} of about {weight * n:.0f} cases"
         points.append((_x(given), _y(observed), _y(own.low), _y(own.high), title))
     return DiagnosisView(
