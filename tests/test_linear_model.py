@@ -7,14 +7,14 @@ from sklearn.linear_model import LogisticRegression
 
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.final import LinearFinal, LinearModel, NormalScores
+from frugalforest.final import LinearModel, NormalScores, OwnFinal
 from frugalforest.final.logistic import fit_logistic
 from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
 from frugalforest.scores import find_score
 from reference import plain_logistic
 
-BLEND, LOGISTIC = LinearFinal("blend"), LinearFinal("logistic")
+BLEND, LOGISTIC = OwnFinal("blend"), OwnFinal("logistic")
 
 
 def drawn(n_rows, n_columns, n_classes, seed=0):
@@ -145,9 +145,9 @@ def model_of(table, final, scoring="error"):
 @pytest.mark.parametrize("final", [BLEND, LOGISTIC])
 def test_the_model_says_what_was_measured(table, final, scoring):
     problem, model = model_of(table, final, scoring)
-    assert model.kind == final.kind
+    assert model.kind == final.asked
     rows = problem.table.schema.read(table[0])
-    (said,) = final.evidence(problem, [(0, 1, 2, 3)], rows)
+    _, (said,) = final.measured(problem, [(0, 1, 2, 3)], rows)
     own = problem.score.rule(problem.outcome.counts).probabilities(said)
     np.testing.assert_allclose(model.predict_proba(table[0]), own, atol=1e-12)
 
@@ -165,7 +165,7 @@ def test_a_saved_model_predicts_the_same(table, final, tmp_path):
     _, model = model_of(table, final)
     model.save(tmp_path / "m.zip")
     loaded = FittedModel.load(tmp_path / "m.zip")
-    assert loaded.kind == final.kind
+    assert loaded.kind == final.asked
     np.testing.assert_array_equal(loaded.predict_proba(table[0]), model.predict_proba(table[0]))
 
 
