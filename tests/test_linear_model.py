@@ -7,14 +7,14 @@ from sklearn.linear_model import LogisticRegression
 
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.final import LinearFinal, LinearModel, NormalScores
+from frugalforest.final import LinearModel, NormalScores, OwnFinal
 from frugalforest.final.logistic import fit_logistic
 from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
-from frugalforest.scores import find_score
+from frugalforest.scores import find_score, score_evidence
 from reference import plain_logistic
 
-BLEND, LOGISTIC = LinearFinal("blend"), LinearFinal("logistic")
+BLEND, LOGISTIC = OwnFinal("blend"), OwnFinal("logistic")
 
 
 def drawn(n_rows, n_columns, n_classes, seed=0):
@@ -145,9 +145,9 @@ def model_of(table, final, scoring="error"):
 @pytest.mark.parametrize("final", [BLEND, LOGISTIC])
 def test_the_model_says_what_was_measured(table, final, scoring):
     problem, model = model_of(table, final, scoring)
-    assert model.kind == final.kind
+    assert model.kind == final.asked
     rows = problem.table.schema.read(table[0])
-    (said,) = final.evidence(problem, [(0, 1, 2, 3)], rows)
+    _, (said,) = final.measured(problem, [(0, 1, 2, 3)], rows)
     own = problem.score.rule(problem.outcome.counts).probabilities(said)
     np.testing.assert_allclose(model.predict_proba(table[0]), own, atol=1e-12)
 
@@ -165,7 +165,7 @@ def test_a_saved_model_predicts_the_same(table, final, tmp_path):
     _, model = model_of(table, final)
     model.save(tmp_path / "m.zip")
     loaded = FittedModel.load(tmp_path / "m.zip")
-    assert loaded.kind == final.kind
+    assert loaded.kind == final.asked
     np.testing.assert_array_equal(loaded.predict_proba(table[0]), model.predict_proba(table[0]))
 
 
@@ -217,3 +217,67 @@ def test_onnx_runtime_gives_the_same(table, final, scoring, tmp_path):
     predicted, shares = session.run(["predicted", "shares"], columns)
     np.testing.assert_allclose(shares, model.predict_proba(X), atol=1e-9)
     assert predicted.tolist() == model.predict(X).tolist()
+
+
+AUTO = OwnFinal("auto")
+
+
+def xor_or_line(kind):
+    """Two columns: the sign of their product, or of their sum, decides."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(200, 2))
+    signal = X[:, 0] * X[:, 1] if kind == "xor" else X.sum(axis=1)
+    return X, np.where(signal > 0, "up", "down")
+
+
+@pytest.mark.parametrize(("data", "kind"), [("xor", "forest"), ("line", "blend")])
+@pytest.mark.parametrize("scoring", ["error", "auc", "log_loss"])
+def test_auto_takes_the_blend_where_a_line_helps_and_the_forest_where_it_does_not(
+    data, kind, scoring
+):
+    X, y = xor_or_line(data)
+    forests, score = ForestSettings(n_trees=50), find_score(scoring)
+    problem = Problem.from_table(X[:150], y[:150], forests=forests, score=score)
+    model = FittedModel.fit(problem, (0, 1), final=AUTO)
+    assert model.kind == kind
+    rows = problem.table.schema.read(X[150:])
+    (measured,), (said,) = AUTO.measured(problem, [(0, 1)], rows)
+    own = score.rule(problem.outcome.counts).probabilities(said)
+    np.testing.assert_allclose(model.predict_proba(X[150:]), own, atol=1e-12)
+    # By the lower of both out-of-bag scores, graded where the score has grades.
+    (blend,), _ = OwnFinal("blend").measured(problem, [(0, 1)])
+    forest = problem.scores([(0, 1)])[0]
+    assert measured.graded == pytest.approx(min(blend.graded, forest.graded))
+
+
+def test_out_of_bag_scores_of_a_linear_model_are_of_rows_left_out(table):
+    problem, _ = model_of(table, None)
+    features = (1, 2)
+    columns = problem.encoder.transform(problem.table)[:, features].T
+    Z = np.column_stack([NormalScores.of(column).transform(column) for column in columns])
+    exact = plain_logistic.left_out(Z, problem.outcome.labels, 3)
+    (score,), said = LOGISTIC.measured(problem, [features])
+    assert said is None
+    wrong = (exact.argmax(axis=1) != problem.outcome.labels).mean()
+    assert abs(score.value - wrong) <= 2 / 120  # a row or two may be on the other side
+
+
+def test_sets_without_columns_are_measured_like_others(table):
+    problem, _ = model_of(table, None)
+    rows = problem.table.schema.read(table[0])
+    (nothing, some), said = AUTO.measured(problem, [(), (2,)], rows)
+    assert nothing == problem.scores([()])[0]
+    np.testing.assert_allclose(said[0], np.tile(problem.outcome.counts / 120, (120, 1)))
+    assert some.value < nothing.value
+
+
+def test_evidence_out_of_bag_is_that_of_the_forest_that_is_handed_over(table):
+    problem, model = model_of(table, None)
+    ((own, new),) = problem.out_of_bag([(0, 1, 2, 3)], new_rows=problem.table)
+    np.testing.assert_array_equal(new / 20, model.predict_proba(table[0]))
+    found = score_evidence(problem.score, own, problem.outcome.labels, problem.outcome.counts)
+    scored = problem.scores([(0, 1, 2, 3)])[0]
+    assert found.value == pytest.approx(scored.value)
+    assert found.graded == pytest.approx(scored.graded)
+    assert found.n_unvoted == scored.n_unvoted
+    assert found.brier != scored.brier  # of votes, not of leaves

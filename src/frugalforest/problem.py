@@ -7,7 +7,7 @@ values of ξ share it: the out-of-bag scores of a feature set, importances, ense
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self, TypeVar
@@ -231,7 +231,23 @@ class Problem:
         settings = forests or self.forests
         parts = self._grow(feature_sets, settings, self.encoder.transform(new_rows))
         shape = (0, new_rows.n_rows, self.outcome.n_classes)
-        return np.concatenate(parts) if parts else np.empty(shape)
+        found = [new for _, new in parts if new is not None]
+        return np.concatenate(found) if found else np.empty(shape)
+
+    def out_of_bag(
+        self,
+        feature_sets: Sequence[FeatureSet],
+        forests: ForestSettings | None = None,
+        new_rows: Table | None = None,
+    ) -> Iterator[tuple[NDArray[Any], NDArray[Any] | None]]:
+        """What the score looks at, of each set's forest: out of bag, and for new rows.
+
+        Each of shape (n_rows, n_classes). Rows without an out-of-bag vote have zeros.
+        """
+        values = None if new_rows is None else self.encoder.transform(new_rows)
+        for own, new in self._grow(feature_sets, forests or self.forests, values, keep_own=True):
+            for i, evidence in enumerate(np.nan_to_num(own)):
+                yield evidence, None if new is None else new[i]
 
     def brief_scores(
         self,
@@ -288,22 +304,28 @@ class Problem:
         sets: Sequence[FeatureSet],
         settings: ForestSettings,
         new_rows: NDArray[np.float64] | None = None,
-    ) -> list[NDArray[Any]]:
-        """Score sets; votes or shares for new rows, if there are any, in parts."""
+        keep_own: bool = False,
+    ) -> list[tuple[Any, Any]]:
+        """Score sets; votes or shares out of bag, if they are kept, and for new rows, in parts."""
         self.n_forests += len(sets)
         by_votes = self.score.evidence == "votes"
-        keep_shares = needs_shares(self.score) or (new_rows is not None and not by_votes)
+        keep_new = keep_own or new_rows is not None
+        keep_shares = needs_shares(self.score) or (keep_new and not by_votes)
         found = []
-        keep_votes = self.score.has_grades
+        keep_votes = self.score.has_grades or (keep_own and by_votes)
         n_new_rows = 0 if new_rows is None else len(new_rows)
         for part in self._in_parts(sets, keep_shares or keep_votes, n_new_rows):
             batch = self._batch(part, self.forest_seed, settings, keep_shares, keep_votes, new_rows)
             scores = oob_scores(self.score, batch, self.outcome.labels, self.outcome.counts)
             for features, score in zip(part, scores, strict=True):
                 self._scores[features, settings] = score
-            evidence = batch.new_votes if by_votes else batch.new_shares
-            if evidence is not None:
-                found.append(evidence)
+            own, new = (
+                (batch.oob_votes, batch.new_votes)
+                if by_votes
+                else (batch.oob_shares, batch.new_shares)
+            )
+            if keep_new:
+                found.append((own if keep_own else None, new))
         return found
 
     def _batch(

@@ -11,7 +11,7 @@ from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, make_pool
 from frugalforest.choice.recurring import score_sets, with_recurring_sets
 from frugalforest.choice.resampled import choose_on_resamples
-from frugalforest.choice.shares import PackedShares, shares_of_rows
+from frugalforest.choice.shares import PackedShares, measured_sets
 from frugalforest.choice.tuning import Scored, Tuned, choose, tune
 
 __all__ = [
@@ -31,8 +31,8 @@ __all__ = [
     "judge",
     "judge_on_all_rows",
     "make_pool",
+    "measured_sets",
     "score_sets",
-    "shares_of_rows",
     "tune",
     "with_recurring_sets",
 ]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, pool_forests
-from frugalforest.choice.shares import PackedShares, shares_of_rows
+from frugalforest.choice.shares import PackedShares, measured_sets
 from frugalforest.costs import Budget
 from frugalforest.criterion import lowest_first
 from frugalforest.final import Final
@@ -38,10 +38,14 @@ MOST_ROWS, ALL_ROWS = -2, -1
 
 @dataclass(frozen=True)
 class Grown:
-    """Of a set's forest: its out-of-bag scores, and what it says of rows held out, if there are."""
+    """Of a set's forest: its out-of-bag scores, and what it says of rows held out, if there are.
+
+    With a final model that is what this says, and `of_model` are its own out-of-bag scores.
+    """
 
     oob: OobScore
     left_out: PackedShares | None = None
+    of_model: OobScore | None = None
 
 
 # Given where, and sets: a forest for each.
@@ -58,15 +62,15 @@ def grow_on(
     """
     small = problem.with_columns(features) if features else problem
     columns = tuple(range(len(features)))
-    forests = left_out = None
+    if where not in (MOST_ROWS, ALL_ROWS):
+        small = small.on_rows(parts.race[where], problem.seed)
+        return Grown(small.scores([columns], pool_forests(problem.forests.n_trees))[0])
+    held_out = None
     if where == MOST_ROWS:
         held_out = small.table.rows(parts.final.test)
         small = small.on_rows(parts.final.train, problem.seed)
-        left_out = shares_of_rows(small, [columns], held_out, None, final)
-    elif where != ALL_ROWS:
-        small = small.on_rows(parts.race[where], problem.seed)
-        forests = pool_forests(problem.forests.n_trees)
-    return Grown(small.scores([columns], forests)[0], left_out)
+    (score,), left_out = measured_sets(small, [columns], held_out, None, final)
+    return Grown(small.scores([columns])[0], left_out, None if final is None else score)
 
 
 def judge_on_all_rows(
@@ -172,6 +176,10 @@ def _finalists(pool: Pool, budget: Budget, judged: Judged | None) -> _Finalists:
     )
 
 
+def _compared_by(grown: Grown) -> OobScore:
+    return grown.oob if grown.of_model is None else grown.of_model
+
+
 def _features(sets: Sequence[Sequence[PooledSet]]) -> list[FeatureSet]:
     return list(dict.fromkeys(s.features for some in sets for s in some))
 
@@ -197,7 +205,7 @@ def _pool(
     if searched.baseline is not None:
         baseline = set_of.index(sets.index(searched.sets[searched.set_of[searched.baseline]]))
     return Pool(
-        tuple(PooledSet.of(s.features, s.cost, grown[s.features].oob) for s in sets),
+        tuple(PooledSet.of(s.features, s.cost, _compared_by(grown[s.features])) for s in sets),
         tuple(ways),
         tuple(set_of),
         {repr(budget.limit): (budget.limit,) for budget in finalists},

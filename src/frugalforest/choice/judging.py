@@ -88,12 +88,14 @@ def judge(
     score : Score
         What sets are compared by.
     final : Final, optional
-        What was tested on the rows left out, if not the forest: its losses count.
+        What was tested on the rows left out, if not the forest: its losses count, and nothing
+        else if it has no out-of-bag scores.
     groups : RowGroups, optional
         What is independent, if rows are not.
     """
     score = score.for_rows(np.bincount(labels))
-    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score, final is None, groups)
+    graded = final is None or final.has_out_of_bag
+    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score, graded, groups)
     judging = _Judging(collect_ways(pool, left_out), left_out, seed)
     # Budgets share the amounts below them.
     amounts = {

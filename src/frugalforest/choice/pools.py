@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.choice.shares import PackedShares, shares_of_rows
+from frugalforest.choice.shares import PackedShares, measured_sets
 from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
@@ -174,7 +174,7 @@ def make_pool(
     left_out : Table, optional
         Rows to test on.
     final : Final, optional
-        What is tested, if not the forest.
+        What is tested, if not the forest, and scored, if it has out-of-bag scores.
     """
     found: dict[Configuration, tuple[int, ...]] = {}
     price: dict[tuple[int, ...], float] = {}
@@ -191,12 +191,10 @@ def make_pool(
     sets = sorted(price)
     note_step(f"{method.label}, forests of {len(sets)} sets")
     forests = pool_forests(problem.forests.n_trees)
-    on_left_out = None
-    if left_out is not None:
-        on_left_out = shares_of_rows(problem, sets, left_out, forests, final)
+    scores, on_left_out = measured_sets(problem, sets, left_out, forests, final)
     scored = {
         features: PooledSet.of(features, price[features], score)
-        for features, score in zip(sets, problem.scores(sets, forests), strict=True)
+        for features, score in zip(sets, scores, strict=True)
     }
     number = {features: i for i, features in enumerate(sets)}
     baseline = [place for place, each in enumerate(found) if each.search == NO_MORE]

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, Way, pool_forests
+from frugalforest.choice.shares import measured_sets
+from frugalforest.final import Final
 from frugalforest.problem import FeatureSet, Problem
 
 __all__ = ["ScoreSets", "score_sets", "with_recurring_sets"]
@@ -23,9 +25,11 @@ _FEWEST_TIMES = 2
 ScoreSets = Callable[[Sequence[FeatureSet]], Sequence[PooledSet]]
 
 
-def score_sets(problem: Problem, sets: Sequence[FeatureSet]) -> list[PooledSet]:
+def score_sets(
+    problem: Problem, final: Final | None, sets: Sequence[FeatureSet]
+) -> list[PooledSet]:
     """Sets with their prices and out-of-bag scores, by the forests that pools are made with."""
-    scores = problem.scores(sets, pool_forests(problem.forests.n_trees))
+    scores, _ = measured_sets(problem, sets, None, pool_forests(problem.forests.n_trees), final)
     return [
         PooledSet.of(features, float(problem.prices.total(list(features))), score)
         for features, score in zip(sets, scores, strict=True)

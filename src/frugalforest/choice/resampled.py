@@ -58,13 +58,13 @@ def choose_on_resamples(
 
         own = problem.outcome.labels, problem.seed, problem.score
         return judge_on_all_rows(pool, found, parts, *own, final, grow, groups)
-    pool = make_pool(problem, method, budgets)
+    pool = make_pool(problem, method, budgets, final=final)
     splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed, groups)
     pools = []
     for number, split in enumerate(splits):
         part = problem.on_rows(split.train, problem.seed_for("resample", number))
         pools.append(make_pool(part, method, budgets, problem.table.rows(split.test), final))
-    if final is None:
-        pool = with_recurring_sets(pool, pools, partial(score_sets, problem))
+    if final is None or final.has_out_of_bag:
+        pool = with_recurring_sets(pool, pools, partial(score_sets, problem, final))
     labels, score = problem.outcome.labels, problem.score
     return pool, judge(pool, pools, splits, labels, budgets, problem.seed, score, final, groups)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from frugalforest.engine import ForestSettings
 from frugalforest.final import Final
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.scores import OobScore
 from frugalforest.tables import Table
 
-__all__ = ["PackedShares", "shares_of_rows"]
+__all__ = ["PackedShares", "measured_sets"]
 
 # Halves, thirds, fourths, fifths and sixths of a share are whole in this unit: ties stay ties.
 _UNIT = 60_000
@@ -79,14 +80,17 @@ class PackedShares:
         return np.frombuffer(packed, dtype="<u2" if self.total < 2**16 else "<u4")
 
 
-def shares_of_rows(
+def measured_sets(
     problem: Problem,
     sets: Sequence[FeatureSet],
-    rows: Table,
+    rows: Table | None,
     forests: ForestSettings | None,
     final: Final | None,
-) -> PackedShares:
-    """What the forest of each set, or the final model, says of new rows."""
+) -> tuple[list[OobScore], PackedShares | None]:
+    """Out-of-bag scores of each set, and what its forest, or final model, says of new rows."""
     if final is None:
-        return PackedShares.of(problem.predict(sets, rows, forests))
-    return PackedShares.of(final.evidence(problem, sets, rows, forests))
+        said = None if rows is None else problem.predict(sets, rows, forests)
+        scores = problem.scores(sets, forests)
+    else:
+        scores, said = final.measured(problem, sets, rows, forests)
+    return scores, None if said is None else PackedShares.of(said)

@@ -21,7 +21,7 @@ from frugalforest.tables import Outcome, Table
 __all__ = ["hash_data", "task_key"]
 
 # Of what tasks leave behind: a new number where fields are added, so that old work is not taken.
-_LAYOUT = 7
+_LAYOUT = 8
 
 
 def hash_data(table: Table, outcome: Outcome) -> str:

@@ -108,7 +108,8 @@ class Stages:
     def run(self) -> Found:
         """All stages, one after the other."""
         everything, resamples = self._search()
-        if resamples and self.plan.final is None:
+        final = self.plan.final
+        if resamples and (final is None or final.has_out_of_bag):
             everything = self._with_recurring_sets(everything, resamples)
         # Picks are judged by labels of the rows that were searched.
         labels = self._searched[1].labels

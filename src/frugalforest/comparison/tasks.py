@@ -16,8 +16,8 @@ from frugalforest.choice import (
     Tuned,
     grow_on,
     make_pool,
+    measured_sets,
     score_sets,
-    shares_of_rows,
     tune,
 )
 from frugalforest.comparison.plan import Plan
@@ -168,7 +168,9 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
                     else (),
                 )
             )
-    pools = {m.name: make_pool(problem, m, plan.amounts) for m in plan.judged_methods}
+    pools = {
+        m.name: make_pool(problem, m, plan.amounts, final=plan.final) for m in plan.judged_methods
+    }
     return AllRows(tuple(chosen), pools)
 
 
@@ -177,7 +179,7 @@ def score_found_sets(
 ) -> list[PooledSet]:
     """Sets that were found in resamples, scored on all rows."""
     problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
-    return score_sets(problem, sets)
+    return score_sets(problem, plan.final, sets)
 
 
 def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick: Pick) -> Chosen:
@@ -216,7 +218,7 @@ def run_resample(
     if not tuned:
         return Resample((), pools)
     sets = sorted({f[b].best.candidate.features for f in tuned.values() for b in plan.budgets})
-    said = {s: shares_of_rows(problem, [s], rows, None, plan.final) for s in sets}
+    said = {s: _said(problem, s, rows, plan) for s in sets}
     error_of = {
         s: float(plan.score.row_losses(packed.of_set(0, 1), labels, problem.outcome.counts).mean())
         for s, packed in said.items()
@@ -231,6 +233,13 @@ def run_resample(
                 Rerun(budget.limit, method.name, wins, features, error_of[features], kept)
             )
     return Resample(tuple(reruns), pools)
+
+
+def _said(problem: Problem, features: FeatureSet, rows: Table, plan: Plan) -> PackedShares:
+    """What the model of a set says of new rows."""
+    said = measured_sets(problem, [features], rows, None, plan.final)[1]
+    assert said is not None  # because there are rows
+    return said
 
 
 def grow_set(

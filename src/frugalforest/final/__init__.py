@@ -2,17 +2,18 @@
 
 from frugalforest.final._base import Final
 from frugalforest.final.estimator import EstimatorFinal, probabilities
-from frugalforest.final.linear import LinearFinal, LinearModel, blended
+from frugalforest.final.linear import LinearModel
 from frugalforest.final.normal_scores import NormalScores
+from frugalforest.final.own import OwnFinal, blended
 from frugalforest.final.reading import FINALS, read_final
 
 __all__ = [
     "FINALS",
     "EstimatorFinal",
     "Final",
-    "LinearFinal",
     "LinearModel",
     "NormalScores",
+    "OwnFinal",
     "blended",
     "probabilities",
     "read_final",

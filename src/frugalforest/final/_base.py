@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.scores import OobScore
 from frugalforest.tables import Table
 
 __all__ = ["Final"]
@@ -23,17 +24,23 @@ class Final(ABC):
     def name(self) -> str:
         """How it is written in Python."""
 
+    @property
     @abstractmethod
-    def evidence(
+    def has_out_of_bag(self) -> bool:
+        """Whether it has out-of-bag scores of its own."""
+
+    @abstractmethod
+    def measured(
         self,
         problem: Problem,
         sets: Sequence[FeatureSet],
-        new_rows: Table,
+        new_rows: Table | None = None,
         forests: ForestSettings | None = None,
-    ) -> NDArray[np.float64]:
-        """What the model of each set says of new rows, as shares of the classes.
+    ) -> tuple[list[OobScore], NDArray[np.float64] | None]:
+        """Out-of-bag scores of each set, and what its model says of new rows, if there are any.
 
-        Of shape (n_sets, n_new_rows, n_classes). Without columns the classes are as common as in
-        the rows that it learned from. `forests` are those that sets are compared by, if not the
-        problem's own.
+        The scores are the model's own, or the forest's if it has none. What it says are shares of
+        the classes, of shape (n_sets, n_new_rows, n_classes). Without columns these are as common
+        as in the rows that it learned from. `forests` are those that sets are compared by, if not
+        the problem's own.
         """

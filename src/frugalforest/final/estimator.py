@@ -19,6 +19,7 @@ from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.final._base import Final
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.scores import OobScore
 from frugalforest.tables import Table
 
 __all__ = ["EstimatorFinal", "probabilities"]
@@ -45,14 +46,26 @@ class EstimatorFinal(Final):
             raise DataError(f"`final` cannot be fitted on the chosen columns: {error}") from None
         return model
 
-    def evidence(
+    @property
+    def has_out_of_bag(self) -> bool:
+        """It learned from all rows."""
+        return False
+
+    def measured(
         self,
         problem: Problem,
         sets: Sequence[FeatureSet],
-        new_rows: Table,
+        new_rows: Table | None = None,
         forests: ForestSettings | None = None,
+    ) -> tuple[list[OobScore], NDArray[np.float64] | None]:
+        """As for every final model."""
+        scores = problem.scores(sets, forests)
+        return scores, None if new_rows is None else self.evidence(problem, sets, new_rows)
+
+    def evidence(
+        self, problem: Problem, sets: Sequence[FeatureSet], new_rows: Table
     ) -> NDArray[np.float64]:
-        """As for every final model; no forests are needed.
+        """What the model of each set says of new rows.
 
         Where the score looks at votes, all of the share is on the class that the model names.
         """

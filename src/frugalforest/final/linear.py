@@ -1,27 +1,20 @@
-"""A linear model of raw columns: normal scores of ranks, and a logistic model of those.
-
-A forest cuts a slope into steps, and a line cannot bend: their mistakes differ. So the mean of what
-both say, the *blend*, is often better than either.
-"""
+"""A linear model of raw columns: normal scores of ranks, and a logistic model of those."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.final._base import Final
 from frugalforest.final.logistic import Logistic, fit_logistic
 from frugalforest.final.normal_scores import NormalScores
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.tables import Table
 
-__all__ = ["LinearFinal", "LinearModel", "blended"]
+__all__ = ["LinearModel", "fit_linear"]
 
 _DIMENSIONS = {
     "linear_start": 1,
@@ -46,7 +39,7 @@ class LinearModel:
     --------
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]] * 9, ["no", "no", "yes", "yes"] * 9
     >>> problem = Problem.from_table(X, y)
-    >>> model = LinearModel.fit(problem, (0,))
+    >>> model, _ = fit_linear(problem, (0,))
     >>> model.shares(np.array([[0.0], [1.5], [3.0]])).round(2)
     array([[0.97, 0.03],
            [0.5 , 0.5 ],
@@ -55,14 +48,6 @@ class LinearModel:
 
     columns: tuple[NormalScores, ...]
     logistic: Logistic
-
-    @classmethod
-    def fit(cls, problem: Problem, features: FeatureSet) -> Self:
-        """On all rows of a problem, with only these columns."""
-        return cls(
-            tuple(_scale(problem, j) for j in features),
-            fit_logistic(*_material(problem, features))[0],
-        )
 
     def shares(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """The probability of each class."""
@@ -120,14 +105,28 @@ class LinearModel:
         return cls(columns, Logistic(arrays["linear_intercepts"], arrays["linear_slopes"]))
 
 
+def fit_linear(
+    problem: Problem, features: FeatureSet
+) -> tuple[LinearModel, NDArray[np.float64] | None]:
+    """The linear model of a set, and what it says of each of its rows if that is left out.
+
+    The latter is None for models of very many coefficients: see `fit_logistic`.
+    """
+    columns = tuple(_scale(problem, j) for j in features)
+    Z = np.empty((problem.table.n_rows, len(features)))
+    for place, j in enumerate(features):
+        Z[:, place] = _scores(problem, j)
+    outcome = problem.outcome
+    logistic, left_out = fit_logistic(Z, outcome.labels, outcome.n_classes, problem.sample_weight)
+    return LinearModel(columns, logistic), left_out
+
+
+# Sets share columns: what is learned of one is learned once.
+
+
 def _scale(problem: Problem, column: int) -> NormalScores:
     """The normal scores of a column, learned from the problem's rows."""
     return problem.remember(("scale", column), lambda: NormalScores.of(_values(problem, column)))
-
-
-def _values(problem: Problem, column: int) -> NDArray[np.float64]:
-    table = problem.table.select([problem.table.names[column]])
-    return problem.encoder.select(table.names).transform(table)[:, 0]
 
 
 def _scores(problem: Problem, column: int) -> NDArray[np.float64]:
@@ -138,59 +137,6 @@ def _scores(problem: Problem, column: int) -> NDArray[np.float64]:
     )
 
 
-def _material(problem: Problem, features: FeatureSet) -> tuple[Any, ...]:
-    """What the logistic model of a set is fitted on."""
-    Z = np.empty((problem.table.n_rows, len(features)))
-    for place, column in enumerate(features):
-        Z[:, place] = _scores(problem, column)
-    return Z, problem.outcome.labels, problem.outcome.n_classes, problem.sample_weight
-
-
-def blended(evidence: NDArray[Any], linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean of a forest's votes, as shares, or class shares, and of a linear model's shares.
-
-    Examples
-    --------
-    >>> blended(np.array([[3, 1]]), np.array([[0.25, 0.75]]))
-    array([[0.5, 0.5]])
-    """
-    return np.asarray((evidence / evidence.sum(axis=-1, keepdims=True) + linear) / 2)
-
-
-@dataclass(frozen=True)
-class LinearFinal(Final):
-    """The linear model, alone or averaged with the forest."""
-
-    kind: Literal["blend", "logistic"]
-
-    @property
-    def name(self) -> str:
-        """How it is written in Python."""
-        return repr(self.kind)
-
-    @property
-    def has_forest(self) -> bool:
-        """Whether it is averaged with the forest."""
-        return self.kind == "blend"
-
-    def evidence(
-        self,
-        problem: Problem,
-        sets: Sequence[FeatureSet],
-        new_rows: Table,
-        forests: ForestSettings | None = None,
-    ) -> NDArray[np.float64]:
-        """As for every final model."""
-        used = sorted({j for features in sets for j in features})
-        table = new_rows.select([new_rows.names[j] for j in used])
-        values = problem.encoder.select(table.names).transform(table)
-        scores = {j: _scale(problem, j).transform(values[:, i]) for i, j in enumerate(used)}
-        shares = np.empty((len(sets), new_rows.n_rows, problem.outcome.n_classes))
-        for i, features in enumerate(sets):
-            Z = np.empty((new_rows.n_rows, len(features)))
-            for place, j in enumerate(features):
-                Z[:, place] = scores[j]
-            shares[i] = fit_logistic(*_material(problem, features))[0].shares(Z)
-        if not self.has_forest:
-            return shares
-        return blended(problem.predict(sets, new_rows, forests), shares)
+def _values(problem: Problem, column: int) -> NDArray[np.float64]:
+    table = problem.table.select([problem.table.names[column]])
+    return problem.encoder.select(table.names).transform(table)[:, 0]

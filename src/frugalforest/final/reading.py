@@ -6,15 +6,16 @@ from sklearn.base import is_classifier
 
 from frugalforest.final._base import Final
 from frugalforest.final.estimator import EstimatorFinal
-from frugalforest.final.linear import LinearFinal
+from frugalforest.final.own import OwnFinal
 
 __all__ = ["FINALS", "read_final"]
 
 # By name; the forest alone is None.
 FINALS: dict[str, Final | None] = {
+    "auto": OwnFinal("auto"),
     "forest": None,
-    "blend": LinearFinal("blend"),
-    "logistic": LinearFinal("logistic"),
+    "blend": OwnFinal("blend"),
+    "logistic": OwnFinal("logistic"),
 }
 
 

@@ -27,6 +27,7 @@ __all__ = ["Findings"]
 
 # Final models of our own, as they are written in Python.
 _OWN_MODELS = {
+    "'auto'": "random forest, averaged with a linear model where that helps,",
     "'blend'": "random forest averaged with a linear model",
     "'logistic'": "linear (logistic) model",
 }

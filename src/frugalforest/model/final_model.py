@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.final import EstimatorFinal, Final, LinearFinal, probabilities
+from frugalforest.final import EstimatorFinal, Final, OwnFinal, probabilities
 from frugalforest.model.fitted import FittedModel
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import DecisionRule
@@ -101,7 +101,7 @@ def fit_model(
     """What a selection leaves behind: the forest, or what `final` says in its place."""
     if isinstance(final, EstimatorFinal):
         return FinalModel.fit(problem, features, final)
-    assert final is None or isinstance(final, LinearFinal)  # there are no others
+    assert final is None or isinstance(final, OwnFinal)  # there are no others
     return FittedModel.fit(problem, features, about, final)
 
 

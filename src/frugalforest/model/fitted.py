@@ -16,9 +16,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.engine import GrownForest, forest_without_columns, grow_forest
+from frugalforest.engine import ForestScores, GrownForest, forest_without_columns, grow_forest
 from frugalforest.errors import DataError
-from frugalforest.final import LinearFinal, LinearModel, blended
+from frugalforest.final import LinearModel, OwnFinal, blended
 from frugalforest.model.file import read_parts, write_parts
 from frugalforest.model.onnx import write_onnx
 from frugalforest.problem import FeatureSet, Problem
@@ -110,7 +110,7 @@ class FittedModel:
         problem: Problem,
         features: FeatureSet,
         about: Mapping[str, Any] | None = None,
-        final: LinearFinal | None = None,
+        final: OwnFinal | None = None,
     ) -> Self:
         """The forest that a problem scores a feature set with, or what `final` says.
 
@@ -118,10 +118,17 @@ class FittedModel:
         """
         table = problem.table.select([problem.table.names[j] for j in features])
         encoder = problem.encoder.select(table.names)
-        linear = LinearModel.fit(problem, features) if features and final is not None else None
-        forest, oob_error = None, math.nan
-        if linear is None or (final is not None and final.has_forest):
-            forest, oob_error = _forest(problem, features)
+        grown, scores = _forest(problem, features)
+        forest: GrownForest | None = grown
+        linear, oob_error = None, scores.oob_error
+        if features and final is not None:
+            by_votes = problem.score.evidence == "votes"
+            own = scores.oob_votes if by_votes else np.nan_to_num(scores.oob_shares)
+            kind, _, linear = final.chosen(problem, features, own)
+            if kind == "forest":
+                linear = None
+            if kind == "logistic":
+                forest, oob_error = None, math.nan
         return cls(
             table.schema,
             encoder,
@@ -241,11 +248,10 @@ class FittedModel:
         return cls(schema, encoder, classes, forest, header.oob_error, about, rule, linear)
 
 
-def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, float]:
-    """The forest of a set, for its columns only, and its out-of-bag error."""
+def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, ForestScores]:
+    """The forest of a set, for its columns only, with its out-of-bag scores."""
     if not features:
-        forest, scores = forest_without_columns(problem.outcome.counts)
-        return forest, scores.oob_error
+        return forest_without_columns(problem.outcome.counts)
     # On the whole table and not on the chosen columns alone: of two equal columns, each has random
     # numbers of its own, which the other's being there decides.
     forest, scores = grow_forest(
@@ -256,7 +262,7 @@ def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, float]
         problem.forests,
         n_jobs=problem.n_jobs,
     )
-    return forest.for_columns(features), scores.oob_error
+    return forest.for_columns(features), scores
 
 
 def _read_classes(classes: tuple[Any, ...]) -> NDArray[Any]:

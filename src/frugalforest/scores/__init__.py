@@ -4,7 +4,14 @@ from frugalforest.scores.class_weights import ClassWeight, read_class_weight, ro
 from frugalforest.scores.decisions import BY_VOTES, DecisionRule, decided
 from frugalforest.scores.error_costs import ErrorCosts
 from frugalforest.scores.grading import best_power, graded_losses
-from frugalforest.scores.oob import OobScore, needs_shares, oob_scores, score_batch, vote_error
+from frugalforest.scores.oob import (
+    OobScore,
+    needs_shares,
+    oob_scores,
+    score_batch,
+    score_evidence,
+    vote_error,
+)
 from frugalforest.scores.score import (
     AUC,
     ERROR,
@@ -43,6 +50,7 @@ __all__ = [
     "read_class_weight",
     "row_weights",
     "score_batch",
+    "score_evidence",
     "squared_distances",
     "vote_error",
 ]

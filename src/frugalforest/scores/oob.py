@@ -12,7 +12,7 @@ from frugalforest.engine import BatchScores
 from frugalforest.scores.grading import best_power, graded_losses
 from frugalforest.scores.score import ERROR, Brier, Score
 
-__all__ = ["OobScore", "needs_shares", "oob_scores", "score_batch", "vote_error"]
+__all__ = ["OobScore", "needs_shares", "oob_scores", "score_batch", "score_evidence", "vote_error"]
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,34 @@ def oob_scores(
     graded = [loss for loss, _ in grades]
     known = (batch.oob_error.tolist(), batch.brier.tolist(), batch.n_unvoted.tolist())
     return [OobScore(*row) for row in zip(value, *known, graded, powers, strict=True)]
+
+
+def score_evidence(
+    score: Score,
+    evidence: NDArray[Any],
+    labels: NDArray[np.integer[Any]],
+    counts: NDArray[np.intp],
+) -> OobScore:
+    """The scores of one model, from votes or shares of rows that it had no part of.
+
+    Rows without any have zeros, and are left out.
+
+    Examples
+    --------
+    >>> shares, labels = np.array([[0.9, 0.1], [0.4, 0.6], [0, 0]]), np.array([0, 0, 1])
+    >>> score_evidence(ERROR, shares, labels, np.array([2, 1])).value
+    0.5
+    """
+    known = evidence.sum(axis=1) > 0
+    n_unknown = int(len(known) - known.sum())
+    if n_unknown == len(known):
+        nan = float("nan")
+        return OobScore(nan, nan, nan, n_unknown, nan, 1.0)
+    evidence, labels = evidence[known], labels[known]
+    value = score.of_rows(evidence, labels, counts)
+    graded, power = _grade(value, evidence, labels) if score.has_grades else (value, 1.0)
+    brier = Brier().of_rows(evidence, labels, counts)
+    return OobScore(value, vote_error(evidence, labels), brier, n_unknown, graded, power)
 
 
 def _grade(
