@@ -28,7 +28,7 @@ BAD_SELECT = {
     "broken spreadsheet": (None, ["broken.xlsx", *OPTIONS], "cannot be read as Excel"),
     "wrong target": (
         None,
-        ["data.csv", "--target", "clas", "--budget", 3],
+        ["data.csv", "--target", "clas", "--budget", 3, "--drop", "id"],
         "data.csv has no column 'clas'. Did you mean 'class'?",
     ),
     "wrong bins": (

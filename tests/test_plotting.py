@@ -418,8 +418,8 @@ def test_methods_without_xi_are_named_and_not_drawn():
 
 @pytest.mark.parametrize("draw", [XiCurveDisplay, SelectionFrequencyDisplay])
 def test_a_budget_that_was_not_compared_is_refused(result, draw):
-    with pytest.raises(ValueError, match=r"no result for budget 4: the budgets are 1, 3, 50\."):
-        draw.from_comparison(result, 4)
+    with pytest.raises(ValueError, match=r"no result for budget 60: the budgets are 1, 3, 50\."):
+        draw.from_comparison(result, 60)
 
 
 # --- selection frequencies ----------------------------------------------------------------------

@@ -131,6 +131,8 @@ class MethodFacts:
     call: str = ""
     # Whether, where there are resamples, its sets are chosen among by the rows left out.
     judged: bool = False
+    # Then: how its error is corrected for that choice.
+    correction: str = ""
 
 
 @dataclass(frozen=True)

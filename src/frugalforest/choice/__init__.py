@@ -7,6 +7,7 @@ from frugalforest.choice.finalists import (
     grow_on,
     judge_on_all_rows,
 )
+from frugalforest.choice.in_words import error_in_words, rule_in_words
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, make_pool
 from frugalforest.choice.recurring import score_sets, with_recurring_sets
@@ -27,11 +28,13 @@ __all__ = [
     "Tuned",
     "choose",
     "choose_on_resamples",
+    "error_in_words",
     "grow_on",
     "judge",
     "judge_on_all_rows",
     "make_pool",
     "measured_sets",
+    "rule_in_words",
     "score_sets",
     "tune",
     "with_recurring_sets",

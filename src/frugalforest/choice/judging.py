@@ -26,11 +26,11 @@ from frugalforest.row_groups import RowGroups, se_of_mean
 from frugalforest.scores import ERROR, Score
 from frugalforest.seeds import derive_seed
 
-__all__ = ["Judged", "judge"]
+__all__ = ["OF_OTHER_ROWS", "Judged", "judge"]
 
 # What a draw chooses is tested on the others of the rows, and was chosen from 63 % of them: that
 # error is too high, and the one seen is too low. Their weights are Efron's (1983).
-_OF_OTHER_ROWS = 0.632
+OF_OTHER_ROWS = 0.632
 
 
 @dataclass(frozen=True)
@@ -143,8 +143,8 @@ class _Judging:
         ratio = float(np.mean([len(s.test) / len(s.train) for s in left_out.splits]))
         raw = ErrorEstimate.from_errors(ways.by_resample[best], ratio, most=most)
         raw = raw.at_least_as_wide(se_of_mean(seen, left_out.groups_tested), most=most)
-        error = _OF_OTHER_ROWS * float(choices.left.mean())
-        error += (1 - _OF_OTHER_ROWS) * float(seen.mean())
+        error = OF_OTHER_ROWS * float(choices.left.mean())
+        error += (1 - OF_OTHER_ROWS) * float(seen.mean())
         # The rows' parts in an AUC are a linear approximation: means may be a little below 0.
         honest = raw.moved_to(min(max(error, 0.0), most), most=most)
         resamples = zip(left_out.resamples, ways.rerun[best].tolist(), strict=True)
@@ -168,7 +168,7 @@ class _Judging:
     ) -> Diagnosis:
         """Of the choice: each way counts as much as it does in the error."""
         n_rows = self.ways.losses.shape[1]
-        weights = {each: _OF_OTHER_ROWS * weight for each, weight in weights.items()}
-        weights[best] = weights.get(best, np.zeros(n_rows)) + (1 - _OF_OTHER_ROWS) / n_rows
+        weights = {each: OF_OTHER_ROWS * weight for each, weight in weights.items()}
+        weights[best] = weights.get(best, np.zeros(n_rows)) + (1 - OF_OTHER_ROWS) / n_rows
         cases = [(self.ways.rerun[each].tolist(), weight) for each, weight in weights.items()]
         return self.left_out.diagnosis(cases, honest)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.choice import error_in_words, rule_in_words
 from frugalforest.comparison.picks import Picked
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.stages import Found
@@ -143,14 +144,21 @@ def _method_facts(method: Method, plan: Plan, n_classes: int) -> MethodFacts:
         method.name,
         method.label,
         method.summary,
-        method.prose(n_classes),
+        _prose(method, n_classes),
         method.colour,
         method.marker,
         has_xi=isinstance(method, RatioMethod),
         exact=exact,
         call="" if plan.is_default(method) else repr(method),
         judged=method.judged_on_rows_left_out,
+        correction=error_in_words() if method.judged_on_rows_left_out else "",
     )
+
+
+def _prose(method: Method, n_classes: int) -> str:
+    """What it does, and which of its sets is taken; how that is corrected is said elsewhere."""
+    prose = method.prose(n_classes)
+    return f"{prose} {rule_in_words()}" if method.judged_on_rows_left_out else prose
 
 
 def _over(
