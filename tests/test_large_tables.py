@@ -12,13 +12,12 @@ from typer.testing import CliRunner
 
 from frugalforest import Comparison, FrugalForestClassifier, compare
 from frugalforest.cli import app
-from frugalforest.comparison.tasks import seed_on_all_rows
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.parts import make_parts, search_rows_for
 from frugalforest.problem import Problem
 from frugalforest.report import render
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.resampling import ErrorEstimate, seed_on_all_rows
 from frugalforest.row_groups import RowGroups
 from frugalforest.scores import vote_error
 from reference.runners import RecordingRunner

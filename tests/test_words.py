@@ -1,4 +1,4 @@
-"""What is said of the choice: on pages, in protocols and in the documents, with the code's numbers."""
+"""What is said of the choice, on pages and in documents, with the numbers of the code."""
 
 from pathlib import Path
 

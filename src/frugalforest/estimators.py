@@ -17,7 +17,13 @@ from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.diagnosis import Diagnosis
 from frugalforest.documentation import DocumentedEstimator
-from frugalforest.engine import ForestSettings, code_table, code_target, permutation_gains
+from frugalforest.engine import (
+    ForestSettings,
+    code_table,
+    code_target,
+    permutation_gains,
+    seed_from,
+)
 from frugalforest.final import Final, read_final
 from frugalforest.methods import (
     PAPER_METHODS,
@@ -33,7 +39,7 @@ from frugalforest.methods import (
 from frugalforest.model import fit_model
 from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.resampling import ErrorEstimate, seed_on_all_rows
 from frugalforest.row_groups import RowGroups, read_row_groups
 from frugalforest.scores import find_score, read_class_weight, row_weights
 from frugalforest.screening import screened
@@ -232,12 +238,14 @@ class FrugalForestClassifier(
         self
         """
         budget, methods, final = Budget.read(self.budget), self._methods(), read_final(self.final)
+        # As in `compare`, with which the choice agrees.
+        seed = seed_from(self.random_state)
         problem = read_problem(
             self,
             X,
             y,
             self.costs,
-            self.random_state,
+            seed_on_all_rows(seed),
             self.n_jobs,
             ForestSettings(bins=self.bins),
             partial(find_score, self.scoring, self.error_costs),
@@ -257,9 +265,9 @@ class FrugalForestClassifier(
         groups = RowGroups.of(named, copied_rows(problem.table))
         parts = None
         if (search_rows := search_rows_for(self.search_rows, n_rows)) is not None:
-            parts = make_parts(outcome.strata, search_rows, problem.seed, groups)
+            parts = make_parts(outcome.strata, search_rows, seed, groups)
         if judged and self.n_resamples > 0:
-            features = self._judge(problem, parts, judged[0], budget, final, groups)
+            features = self._judge(problem, parts, judged[0], budget, final, groups, seed)
         else:
             features = self._tune(problem, parts, methods, budget)
         self.classes_ = problem.outcome.classes
@@ -289,7 +297,7 @@ class FrugalForestClassifier(
         """The set with the lowest out-of-bag score, on the rows that are searched."""
         searched = problem
         if parts is not None:
-            searched = problem.on_rows(parts.search, problem.seed_for("search"))
+            searched = problem.on_rows(parts.search, problem.seed)
         tuned = [tune(searched, method, [budget])[budget] for method in methods]
         winner = lowest([t.best.score.value for t in tuned], [t.best.candidate.cost for t in tuned])
         assert winner is not None  # because each method's own choice has a score
@@ -313,11 +321,19 @@ class FrugalForestClassifier(
         budget: Budget,
         final: Final | None,
         groups: RowGroups | None,
+        seed: int,
     ) -> FeatureSet:
         """The set that does best on rows left out, or none."""
         method = method.scaled_to(problem.forests.n_trees)
         pool, judged = choose_on_resamples(
-            problem, method, [budget], self.n_resamples, final=final, parts=parts, groups=groups
+            problem,
+            method,
+            [budget],
+            self.n_resamples,
+            final=final,
+            parts=parts,
+            groups=groups,
+            seed=seed,
         )
         found = judged[budget]
         features, xi = pool.chosen(found.place)

@@ -24,11 +24,17 @@ __all__ = [
     "estimate_mean",
     "make_splits",
     "nogueira_stability",
+    "seed_on_all_rows",
 ]
 
 _MOST_TRIES = 200
 # Values nearer than this are equal but for rounding.
 _ROUNDING = 1e-12
+
+
+def seed_on_all_rows(seed: int) -> int:
+    """The seed of the problem on all rows, of which the final model is a part."""
+    return derive_seed(seed, "all")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import make_splits
 from frugalforest.row_groups import RowGroups
+from frugalforest.seeds import derive_seed
 
 __all__ = ["choose_on_resamples"]
 
@@ -29,11 +30,13 @@ def choose_on_resamples(
     final: Final | None = None,
     parts: Parts | None = None,
     groups: RowGroups | None = None,
+    seed: int | None = None,
 ) -> tuple[Pool, dict[Budget, Judged]]:
     """The pool of all rows, and the best of it for each budget by rows left out.
 
     With `parts`, sets are looked for on part of the rows, and the pool has the finalists only.
-    Rows of one of the `groups` are never on both sides of a split.
+    Rows of one of the `groups` are never on both sides of a split. Splits, and what is drawn on
+    parts of the rows, follow from the seed, by default that of the problem.
 
     Examples
     --------
@@ -46,25 +49,26 @@ def choose_on_resamples(
     >>> len(pool.sets[pool.set_of[judged[Budget(3)].place]].features)
     3
     """
+    seed = problem.seed if seed is None else seed
     if parts is not None:
-        searched = problem.on_rows(parts.search, problem.seed_for("search"))
+        searched = problem.on_rows(parts.search, problem.seed)
         own_groups = None if groups is None else groups.rows(parts.search)
         pool, found = choose_on_resamples(
-            searched, method, budgets, n_resamples, test_share, final, groups=own_groups
+            searched, method, budgets, n_resamples, test_share, final, groups=own_groups, seed=seed
         )
 
         def grow(where: int, sets: Sequence[FeatureSet]) -> dict[FeatureSet, Grown]:
             return {features: grow_on(problem, parts, where, features, final) for features in sets}
 
-        own = problem.outcome.labels, problem.seed, problem.score
+        own = problem.outcome.labels, seed, problem.score
         return judge_on_all_rows(pool, found, parts, *own, final, grow, groups)
     pool = make_pool(problem, method, budgets, final=final)
-    splits = make_splits(problem.outcome.strata, n_resamples, test_share, problem.seed, groups)
+    splits = make_splits(problem.outcome.strata, n_resamples, test_share, seed, groups)
     pools = []
     for number, split in enumerate(splits):
-        part = problem.on_rows(split.train, problem.seed_for("resample", number))
+        part = problem.on_rows(split.train, derive_seed(seed, "resample", number))
         pools.append(make_pool(part, method, budgets, problem.table.rows(split.test), final))
     if final is None or final.has_out_of_bag:
         pool = with_recurring_sets(pool, pools, partial(score_sets, problem, final))
     labels, score = problem.outcome.labels, problem.score
-    return pool, judge(pool, pools, splits, labels, budgets, problem.seed, score, final, groups)
+    return pool, judge(pool, pools, splits, labels, budgets, seed, score, final, groups)

@@ -13,7 +13,6 @@ import numpy as np
 
 from frugalforest.comparison.coherence import check_coherent, checksum, score_of
 from frugalforest.comparison.hashes import hash_data
-from frugalforest.comparison.tasks import seed_on_all_rows
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.files import whole_file
@@ -23,6 +22,7 @@ from frugalforest.frontier import MoneyBuys, cheapest_within, find_knee, money_b
 from frugalforest.model import FinalModel, FittedModel, fit_model
 from frugalforest.problem import Problem
 from frugalforest.records import from_plain, to_plain
+from frugalforest.resampling import seed_on_all_rows
 from frugalforest.results import Results, Selection
 from frugalforest.scores import row_weights
 from frugalforest.tables import Outcome

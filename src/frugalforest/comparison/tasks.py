@@ -27,7 +27,7 @@ from frugalforest.engine import ForestSettings
 from frugalforest.methods import Candidate, Method, Origin
 from frugalforest.parts import Parts
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import Split
+from frugalforest.resampling import Split, seed_on_all_rows
 from frugalforest.results import TriedSet
 from frugalforest.scores import row_weights
 from frugalforest.seeds import derive_seed
@@ -46,7 +46,6 @@ __all__ = [
     "grow_set",
     "run_resample",
     "score_found_sets",
-    "seed_on_all_rows",
 ]
 
 # Substitutes are tried with so many trees; where there are many to try, with fewer, and only the
@@ -208,8 +207,8 @@ def run_resample(
     table: Table, outcome: Outcome, prices: Prices, plan: Plan, split: Split, number: int
 ) -> Resample:
     """The whole procedure on the training rows, and its error on the test rows."""
-    train = table.rows(split.train), outcome.rows(split.train)
-    problem = _problem(*train, prices, plan, derive_seed(plan.seed, "resample", number))
+    seed = derive_seed(plan.seed, "resample", number)
+    problem = _problem(table, outcome, prices, plan, seed).on_rows(split.train, seed)
     tuned = _tune_all(problem, plan)
     rows, labels = table.rows(split.test), outcome.labels[split.test]
     pools = {
@@ -266,11 +265,6 @@ def _problem(table: Table, outcome: Outcome, prices: Prices, plan: Plan, seed: i
         score=plan.score,
         sample_weight=row_weights(plan.class_weight, outcome),
     )
-
-
-def seed_on_all_rows(seed: int) -> int:
-    """The seed of the problem on all rows, of which the final model is a part."""
-    return derive_seed(seed, "all")
 
 
 TunedMethods = Mapping[Method, Mapping[Budget, Tuned]]
