@@ -1,4 +1,5 @@
-// With filling_bindings.cpp and the headers they share, the only file that knows Python. It checks what could crash the process, and translates.
+// With number_bindings.cpp, filling_bindings.cpp and the headers they share, the only file that knows Python. It checks
+// what could crash the process, and translates.
 //
 // Friendly messages about a user's table are written in Python, before this is reached.
 
@@ -17,6 +18,8 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "bound_forests.hpp"
+#include "class_tasks.hpp"
 #include "coded_data.hpp"
 #include "ensemble.hpp"
 #include "flat_forest.hpp"
@@ -30,18 +33,12 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
+void bind_numbers(nb::module_& m);  // number_bindings.cpp
 void bind_filling(nb::module_& m);  // filling_bindings.cpp
 
 namespace {
 
 using namespace frugal;
-
-RawRows as_rows(const Matrix<double>& columns) {
-    require(columns.shape(0) <= INT32_MAX && columns.shape(1) <= INT32_MAX,
-            "a table may have at most 2^31 - 1 rows and columns");
-    return {columns.data(), static_cast<std::uint32_t>(columns.shape(1)),
-            static_cast<std::uint32_t>(columns.shape(0))};
-}
 
 CodedData code_columns(const Matrix<double>& columns, std::uint32_t max_codes) {
     const RawRows rows = as_rows(columns);
@@ -77,40 +74,12 @@ ClassTarget make_target(const Vector<std::uint16_t>& labels, std::uint32_t n_cla
 }
 
 ForestSpec make_spec(std::uint32_t n_trees, std::uint32_t max_depth, std::uint32_t min_leaf,
-                     std::uint32_t n_draws, bool replace, unsigned n_threads) {
+                     std::uint32_t min_node, std::uint32_t n_draws, bool replace,
+                     unsigned n_threads) {
     require(n_trees > 0, "n_trees must be at least 1");
     require(min_leaf > 0, "min_leaf must be at least 1");
     require(n_draws > 0 && n_draws <= INT32_MAX, "n_draws must be at least 1");
-    return {{max_depth, min_leaf, n_draws, replace}, n_trees, n_threads};
-}
-
-std::uint64_t py_scratch_bytes(const CodedData& data, const ClassTarget& target, const ForestSpec& spec) {
-    return with_task(target, spec.growth.n_draws, [&]<class Task>() {
-        return Task::bytes(n_bins(data), data.n_rows(), target) +
-               ClassTarget::Tally::bytes(data.n_rows(), target);
-    });
-}
-
-void check_fit(const CodedData& data, const ClassTarget& target, const ForestSpec& spec) {
-    require(data.n_rows() == target.n_rows(), "the table and the target differ in length");
-    require(spec.growth.n_draws <= data.n_rows(), "more rows drawn than there are");
-}
-
-Job make_job(const CodedData& data, std::span<const std::uint32_t> columns,
-             std::uint32_t max_features, std::uint64_t seed, std::uint64_t first_tree = 0) {
-    require(!columns.empty(), "a forest needs at least one feature");
-    std::vector<bool> seen(data.n_columns());
-    for (const std::uint32_t j : columns) {
-        if (j >= data.n_columns()) {
-            throw std::invalid_argument("feature " + std::to_string(j) +
-                                        " is not in the table of " +
-                                        std::to_string(data.n_columns()) + " columns");
-        }
-        if (seen[j]) throw std::invalid_argument("feature " + std::to_string(j) + " is named twice");
-        seen[j] = true;
-    }
-    require(max_features > 0, "max_features must be at least 1");
-    return {columns, max_features, seed, first_tree};
+    return {{max_depth, min_leaf, min_node, n_draws, replace}, n_trees, n_threads};
 }
 
 std::vector<double> mean_shares(const ClassTally& tally, std::uint32_t n_classes) {
@@ -137,21 +106,9 @@ auto py_run_batch(const CodedData& data, const ClassTarget& target,
                        bool keep_shares) {
     check_fit(data, target, spec);
     const std::size_t n_jobs = seeds.size();
-    require(starts.size() == n_jobs + 1 && max_features.size() == n_jobs,
-            "starts, max_features and seeds do not describe the same jobs");
     const auto own_columns = copy(columns);
-    std::vector<Job> jobs;
-    for (std::size_t j = 0; j < n_jobs; ++j) {
-        const std::uint64_t begin = starts.data()[j], end = starts.data()[j + 1];
-        require(begin <= end && end <= own_columns.size(), "starts do not fit columns");
-        jobs.push_back(make_job(data, std::span(own_columns).subspan(begin, end - begin),
-                                max_features.data()[j], seeds.data()[j]));
-    }
-    RawRows new_rows;
-    if (new_columns) {
-        new_rows = as_rows(*new_columns);
-        require(new_rows.n_columns == data.n_columns(), "new rows have another number of columns");
-    }
+    const std::vector<Job> jobs = make_jobs(data, own_columns, starts, max_features, seeds);
+    const RawRows new_rows = as_new_rows(data, new_columns);
 
     const std::size_t width = target.n_classes;
     std::vector<double> error(n_jobs), brier(n_jobs);
@@ -211,15 +168,8 @@ auto py_grow_forest(const CodedData& data, const ClassTarget& target,
         to_numpy<2>(std::move(kept.draws), {keep_draws ? spec.n_trees : 0, data.n_rows()}));
 }
 
-// A forest that predicts, with what its rows must fit.
-struct LoadedForest {
-    PackedForest forest;
-    ClassTarget kind;  // without rows
-    std::uint32_t n_columns;
-};
-
 // Copies the caller's arrays before it checks them: nobody can change what was checked.
-LoadedForest load_forest(const Vector<std::uint64_t>& tree_start, const Vector<std::int32_t>& column,
+LoadedForest<ClassTarget> load_forest(const Vector<std::uint64_t>& tree_start, const Vector<std::int32_t>& column,
                          const Vector<std::uint32_t>& left, const Vector<double>& threshold,
                          const Vector<std::uint8_t>& missing_left, const Vector<std::uint16_t>& vote,
                          const Vector<std::uint8_t>& mixed, const Matrix<double>& shares,
@@ -240,24 +190,13 @@ LoadedForest load_forest(const Vector<std::uint64_t>& tree_start, const Vector<s
     return {PackedForest(std::move(forest)), kind, n_columns};
 }
 
-auto py_votes(const LoadedForest& loaded, const Matrix<double>& columns, unsigned n_threads) {
-    const RawRows rows = as_rows(columns);
-    require(rows.n_columns == loaded.n_columns, "the rows have another number of columns");
+auto py_votes(const LoadedForest<ClassTarget>& loaded, const Matrix<double>& columns, unsigned n_threads) {
     const std::uint32_t n_classes = loaded.kind.n_classes;
-    ClassTally tally(rows.n_rows, loaded.kind);
-    constexpr std::uint32_t block = 1024;  // rows a work item; each row's tally has one writer
-    run_interruptibly([&](const Interrupted& interrupted) {
-        parallel_for((rows.n_rows + block - 1) / block, n_threads, interrupted,
-                     [&](const std::atomic<bool>&) {
-            return [&](std::size_t item) {
-                const auto begin = static_cast<std::uint32_t>(item * block);
-                loaded.forest.add_to(tally, rows, begin, std::min(begin + block, rows.n_rows));
-            };
-        });
-    });
+    const std::size_t n_rows = columns.shape(1);
+    const ClassTally tally = tally_rows(loaded, columns, n_threads);
     return std::make_tuple(
-        to_numpy<2>(copy_votes(tally), {rows.n_rows, n_classes}),
-        to_numpy<2>(mean_shares(tally, n_classes), {rows.n_rows, n_classes}));
+        to_numpy<2>(copy_votes(tally), {n_rows, n_classes}),
+        to_numpy<2>(mean_shares(tally, n_classes), {n_rows, n_classes}));
 }
 
 auto py_permutation_rises(const CodedData& data, const ClassTarget& target,
@@ -323,23 +262,6 @@ auto py_grow_ensemble(const CodedData& data, const ClassTarget& target,
     return std::make_tuple(
         to_numpy<3>(std::move(votes.planes), {total, target.n_classes, votes.n_words}),
         to_numpy(std::move(votes.column_start)), to_numpy(std::move(votes.columns)));
-}
-
-auto py_forward_errors(const CodedData& data, const ClassTarget& target,
-                       const Vector<std::uint32_t>& columns, std::uint32_t max_features,
-                       const Vector<std::uint32_t>& candidates, std::uint64_t seed,
-                       const ForestSpec& spec) {
-    check_fit(data, target, spec);
-    const auto own_columns = copy(columns), own_candidates = copy(candidates);
-    const Job base = make_job(data, own_columns, max_features, seed);
-    for (const std::uint32_t j : own_candidates) {
-        require(j < data.n_columns(), "a candidate is not in the table");
-        require(std::find(base.columns.begin(), base.columns.end(), j) == base.columns.end(),
-                "a candidate is in the base already");
-    }
-    return to_numpy(run_interruptibly([&](const Interrupted& interrupted) {
-        return forward_errors(data, target, base, own_candidates, spec, interrupted);
-    }));
 }
 
 TreeSets make_sets(const Vector<std::uint32_t>& start, const Vector<std::uint32_t>& members,
@@ -448,8 +370,8 @@ NB_MODULE(_core, m) {
           "Code a table given column by column: array (n_columns, n_rows), NaN is missing.");
     m.def("make_target", &make_target, "labels"_a, "n_classes"_a, "weights"_a.none());
     m.def("make_spec", &make_spec, nb::kw_only(), "n_trees"_a, "max_depth"_a, "min_leaf"_a,
-          "n_draws"_a, "replace"_a, "n_threads"_a);
-    m.def("scratch_bytes", &py_scratch_bytes, "data"_a, "target"_a, "spec"_a,
+          "min_node"_a = 1, "n_draws"_a, "replace"_a, "n_threads"_a);
+    m.def("scratch_bytes", &scratch_bytes<ClassTarget>, "data"_a, "target"_a, "spec"_a,
           "Memory that a thread takes to grow trees and count their votes, about.");
     m.def("run_batch", &py_run_batch, "data"_a, "target"_a, "columns"_a, "starts"_a,
           "max_features"_a, "seeds"_a, "spec"_a, "new_columns"_a.none(), "keep_votes"_a,
@@ -459,7 +381,7 @@ NB_MODULE(_core, m) {
     m.def("grow_forest", &py_grow_forest, "data"_a, "target"_a, "columns"_a, "max_features"_a,
           "seed"_a, "spec"_a, "keep_draws"_a,
           "Grow one forest: (its arrays, OOB votes, OOB shares, (error, brier, n_unvoted), draws).");
-    nb::class_<LoadedForest>(m, "LoadedForest", "A forest that predicts raw rows.")
+    nb::class_<LoadedForest<ClassTarget>>(m, "LoadedForest", "A forest that predicts raw rows.")
         .def("votes", &py_votes, "columns"_a, "n_threads"_a,
              "Votes and mean class shares for raw rows given column by column.");
     m.def("load_forest", &load_forest, "tree_start"_a, "column"_a, "left"_a, "threshold"_a,
@@ -476,7 +398,7 @@ NB_MODULE(_core, m) {
           "max_features"_a, "seeds"_a, "first_trees"_a, "n_trees"_a, "max_depths"_a,
           "most_columns"_a, "most_weights"_a, "zetas"_a, "weights"_a, "spec"_a,
           "Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.");
-    m.def("forward_errors", &py_forward_errors, "data"_a, "target"_a, "columns"_a,
+    m.def("forward_errors", &py_forward_errors<ClassTarget>, "data"_a, "target"_a, "columns"_a,
           "max_features"_a, "candidates"_a, "seed"_a, "spec"_a,
           "OOB error of the forest on `columns` and one candidate more, for each candidate.");
     nb::class_<TreeTally>(m, "TreeTally", "Trees to choose from, by their votes and their weight.")
@@ -485,5 +407,6 @@ NB_MODULE(_core, m) {
              "(summed error of the chosen trees, trees, their gains, their weights).");
     m.def("make_tally", &make_tally, "planes"_a, "target"_a, "column_start"_a, "columns"_a,
           "bundle_start"_a, "bundles"_a, "n_columns"_a);
+    bind_numbers(m);
     bind_filling(m);
 }

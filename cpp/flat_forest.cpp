@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "means.hpp"
 #include "votes.hpp"
 
 namespace frugal {
@@ -213,5 +214,6 @@ void PackedForest::add_to(Tally& tally, const RawRows& rows, std::uint32_t begin
 }
 
 template void PackedForest::add_to(ClassTally&, const RawRows&, std::uint32_t, std::uint32_t) const;
+template void PackedForest::add_to(MeanTally&, const RawRows&, std::uint32_t, std::uint32_t) const;
 
 }  // namespace frugal

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "class_tasks.hpp"
+#include "means.hpp"
+#include "number_task.hpp"
 #include "votes.hpp"
 
 namespace frugal {
@@ -186,5 +188,10 @@ template void run_batch(const CodedData&, const ClassTarget&, std::span<const Jo
                         const Interrupted&);
 template KeptForest<ClassTarget> grow_forest(const CodedData&, const ClassTarget&, const Job&,
                                              const ForestSpec&, bool, const Interrupted&);
+template void run_batch(const CodedData&, const NumberTarget&, std::span<const Job>,
+                        const ForestSpec&, const RawRows&, const JobDone<NumberTarget>&,
+                        const Interrupted&);
+template KeptForest<NumberTarget> grow_forest(const CodedData&, const NumberTarget&, const Job&,
+                                              const ForestSpec&, bool, const Interrupted&);
 
 }  // namespace frugal

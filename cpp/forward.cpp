@@ -15,6 +15,8 @@
 #include <optional>
 
 #include "class_tasks.hpp"
+#include "means.hpp"
+#include "number_task.hpp"
 #include "votes.hpp"
 
 namespace frugal {
@@ -205,6 +207,9 @@ std::vector<double> forward_errors(const CodedData& data, const Target& target, 
 }
 
 template std::vector<double> forward_errors(const CodedData&, const ClassTarget&, const Job&,
+                                            std::span<const std::uint32_t>, const ForestSpec&,
+                                            const Interrupted&);
+template std::vector<double> forward_errors(const CodedData&, const NumberTarget&, const Job&,
                                             std::span<const std::uint32_t>, const ForestSpec&,
                                             const Interrupted&);
 

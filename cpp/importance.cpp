@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "class_tasks.hpp"
+#include "number_task.hpp"
 
 namespace frugal {
 
@@ -147,6 +148,8 @@ PermutationRises permutation_rises(const CodedData& data, const Target& target, 
 }
 
 template PermutationRises permutation_rises(const CodedData&, const ClassTarget&, const ClassRise&,
+                                            const Job&, const ForestSpec&, const Interrupted&);
+template PermutationRises permutation_rises(const CodedData&, const NumberTarget&, const NumberRise&,
                                             const Job&, const ForestSpec&, const Interrupted&);
 
 }  // namespace frugal

@@ -26,6 +26,17 @@ struct ClassRise {
     }
 };
 
+// For numbers: the square of how far off the leaf is, in the unit of the caller.
+struct NumberRise {
+    const NumberTarget& target;
+
+    double operator()(std::uint32_t row, const Leaf& own, const Leaf& other) const {
+        const double truth = target.values[row];
+        const double was = *own.values - truth, is = *other.values - truth;
+        return (is * is - was * was) * target.scale.unit * target.scale.unit;
+    }
+};
+
 // `rise(row, own, other)` says by how much more a row goes wrong that comes to another leaf than its own.
 template <class Target, class Rise>
 PermutationRises permutation_rises(const CodedData& data, const Target& target, const Rise& rise,

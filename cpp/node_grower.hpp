@@ -22,6 +22,7 @@ namespace frugal {
 struct GrowthSpec {
     std::uint32_t max_depth = 0;  // 0: no limit
     std::uint32_t min_leaf = 1;   // draws, a row drawn twice counts twice
+    std::uint32_t min_node = 1;   // draws of the largest node that is not split
     std::uint32_t n_draws = 0;    // rows drawn for a tree
     bool replace = true;
 };
@@ -198,7 +199,8 @@ private:
     }
 
     bool may_split(const PendingNode& at) const {
-        return !task_.is_pure() && task_.draws() >= 2 * std::uint64_t{spec_.min_leaf} &&
+        return !task_.is_pure() && task_.draws() > spec_.min_node &&
+               task_.draws() >= 2 * std::uint64_t{spec_.min_leaf} &&
                (spec_.max_depth == 0 || at.depth < spec_.max_depth);
     }
 

@@ -3,7 +3,7 @@ Compiled core of frugalforest: coded tables, and very many small exact forests.
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -59,20 +59,41 @@ def code_columns(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, No
 
 def make_target(labels: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> Target: ...
 
-def make_spec(*, n_trees: int, max_depth: int, min_leaf: int, n_draws: int, replace: bool, n_threads: int) -> ForestSpec: ...
+def make_spec(*, n_trees: int, max_depth: int, min_leaf: int, min_node: int = 1, n_draws: int, replace: bool, n_threads: int) -> ForestSpec: ...
 
+@overload
 def scratch_bytes(data: CodedData, target: Target, spec: ForestSpec) -> int:
     """Memory that a thread takes to grow trees and count their votes, about."""
 
+@overload
+def scratch_bytes(data: CodedData, target: NumberTarget, spec: ForestSpec) -> int:
+    """
+    Memory that a thread takes to grow trees and add up what they say, about.
+    """
+
+@overload
 def run_batch(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], spec: ForestSpec, new_columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, keep_votes: bool, keep_shares: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C')]]:
     """
     Grow one forest a job: (oob_error, brier, n_unvoted, oob_votes, new_votes, oob_shares,
     new_shares).
     """
 
+@overload
+def run_batch(data: CodedData, target: NumberTarget, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], spec: ForestSpec, new_columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, keep_predictions: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """
+    Grow one forest a job: (mse, n_unpredicted, oob_predictions, new_predictions).
+    """
+
+@overload
 def grow_forest(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, seed: int, spec: ForestSpec, keep_draws: bool) -> tuple[tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]], Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], tuple[float, float, int], Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]]:
     """
     Grow one forest: (its arrays, OOB votes, OOB shares, (error, brier, n_unvoted), draws).
+    """
+
+@overload
+def grow_forest(data: CodedData, target: NumberTarget, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, seed: int, spec: ForestSpec, keep_draws: bool) -> tuple[tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, int, Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]]:
+    """
+    Grow one forest: (its arrays, OOB predictions, mse, n_unpredicted, draws).
     """
 
 class LoadedForest:
@@ -86,25 +107,34 @@ def load_forest(tree_start: Annotated[NDArray[numpy.uint64], dict(shape=(None,),
     Load a forest from its arrays; ValueError if they are not one on so many columns.
     """
 
+@overload
 def permutation_rises(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, seed: int, spec: ForestSpec, error_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
     """
     Per tree and column: additional wrong OOB rows after a shuffle, each with the weight of its
     class, and OOB rows.
     """
 
-class ColumnWeights:
-    """What columns and bundles of columns weigh."""
+@overload
+def permutation_rises(data: CodedData, target: NumberTarget, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, seed: int, spec: ForestSpec) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
+    """
+    Per tree and column: rise in the sum of squared OOB errors after a shuffle, and OOB rows.
+    """
 
-def make_column_weights(own: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bundle: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bundle_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_free: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], least: float) -> ColumnWeights: ...
-
-def grow_ensemble(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_trees: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_trees: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_depths: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], most_columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], most_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], zetas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: ColumnWeights, spec: ForestSpec) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
+def grow_ensemble(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_trees: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_trees: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_depths: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec: ForestSpec) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None, None), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
     """
     Bit-packed OOB votes (tree, class, word) and used columns (starts, columns) of trees.
     """
 
+@overload
 def forward_errors(data: CodedData, target: Target, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, candidates: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, spec: ForestSpec) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """
     OOB error of the forest on `columns` and one candidate more, for each candidate.
+    """
+
+@overload
+def forward_errors(data: CodedData, target: NumberTarget, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_features: int, candidates: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int, spec: ForestSpec) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    OOB mean squared error of the forest on `columns` and one candidate more, for each.
     """
 
 class TreeTally:
@@ -114,6 +144,28 @@ class TreeTally:
         """(summed error of the chosen trees, trees, their gains, their weights)."""
 
 def make_tally(planes: Annotated[NDArray[numpy.uint64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], target: Target, column_start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bundle_start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], bundles: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_columns: int) -> TreeTally: ...
+
+class NumberTarget:
+    """Numbers, kept as whole multiples of a unit."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def unit(self) -> float: ...
+
+def make_number_target(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NumberTarget: ...
+
+class LoadedNumberForest:
+    """A forest that predicts numbers."""
+
+    def predict(self, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Predictions for raw rows given column by column."""
+
+def load_number_forest(tree_start: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_columns: int) -> LoadedNumberForest:
+    """
+    Load a forest from its arrays; ValueError if they are not one on so many columns.
+    """
 
 class Filling:
     """Weighted items of which a limit holds some, by lines over xi."""

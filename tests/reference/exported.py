@@ -27,14 +27,13 @@ ARRAYS = (
 
 
 @dataclass(frozen=True)
-class ExportedTree:
+class Walkable:
     """One tree; children are numbered within it. A leaf has column −1."""
 
     column: np.ndarray
     left: np.ndarray
     threshold: np.ndarray
     missing_left: np.ndarray
-    shares: np.ndarray
 
     def sides(self, node: int, X: np.ndarray) -> np.ndarray:
         """Which rows this node sends left."""
@@ -51,16 +50,23 @@ class ExportedTree:
                 at[here] = np.where(self.sides(node, X[here]), self.left[node], self.left[node] + 1)
         return at
 
-    def votes(self, X: np.ndarray) -> np.ndarray:
-        """The class each row gets this tree's vote for: of equal shares, the first."""
-        return self.shares[self.leaves(X)].argmax(axis=1)
-
     def used(self) -> set[int]:
         return {int(j) for j in self.column if j >= 0}
 
     def key(self) -> bytes:
         """Equal for equal trees."""
         return b"".join(np.ascontiguousarray(a).tobytes() for a in vars(self).values())
+
+
+@dataclass(frozen=True)
+class ExportedTree(Walkable):
+    """A tree for classes."""
+
+    shares: np.ndarray
+
+    def votes(self, X: np.ndarray) -> np.ndarray:
+        """The class each row gets this tree's vote for: of equal shares, the first."""
+        return self.shares[self.leaves(X)].argmax(axis=1)
 
 
 @dataclass(frozen=True)

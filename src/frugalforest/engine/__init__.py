@@ -11,6 +11,9 @@ This package is the only user of ``frugalforest._core``. It knows no names, pric
                                    │   grow_forest        one forest to keep, and its OOB scores
                                    └─► grow_shallow       votes and columns of shallow trees
 
+Numbers are coded by `code_numbers`; for them there are `score_number_sets` and
+`grow_number_forest`, and the same `forward_errors` and `permutation_gains`.
+
 A forest is a pure function of (data, column set, seed, settings): not of the number of threads, or
 of what else is in the batch. Column sets can therefore be scored once and remembered. Nor does it
 depend on the order of the columns, but for columns that put all rows in the same order (copies, or
@@ -18,7 +21,15 @@ a value and its logarithm): random draws tell these apart by which of them comes
 """
 
 from frugalforest.engine.batches import BatchScores, score_sets
-from frugalforest.engine.coding import CodedData, Target, bins_for, code_table, code_target
+from frugalforest.engine.coding import (
+    CodedData,
+    NumberTarget,
+    Target,
+    bins_for,
+    code_numbers,
+    code_table,
+    code_target,
+)
 from frugalforest.engine.filling import Filling
 from frugalforest.engine.forest import Forest
 from frugalforest.engine.forward import forward_errors
@@ -29,12 +40,22 @@ from frugalforest.engine.grown import (
     grow_forest,
 )
 from frugalforest.engine.importance import permutation_gains
+from frugalforest.engine.numbers import (
+    NUMBER_FORESTS,
+    GrownNumberForest,
+    NumberBatchScores,
+    NumberScores,
+    grow_number_forest,
+    score_number_sets,
+)
 from frugalforest.engine.parameters import n_threads, seed_from
+from frugalforest.engine.regression import RegressionForest
 from frugalforest.engine.settings import ForestSettings
 from frugalforest.engine.shallow import ColumnWeights, ShallowPart, ShallowTrees, grow_shallow
 from frugalforest.engine.tally import TreeTally
 
 __all__ = [
+    "NUMBER_FORESTS",
     "BatchScores",
     "CodedData",
     "ColumnWeights",
@@ -43,19 +64,27 @@ __all__ = [
     "ForestScores",
     "ForestSettings",
     "GrownForest",
+    "GrownNumberForest",
+    "NumberBatchScores",
+    "NumberScores",
+    "NumberTarget",
+    "RegressionForest",
     "ShallowPart",
     "ShallowTrees",
     "Target",
     "TreeTally",
     "bins_for",
+    "code_numbers",
     "code_table",
     "code_target",
     "forest_without_columns",
     "forward_errors",
     "grow_forest",
+    "grow_number_forest",
     "grow_shallow",
     "n_threads",
     "permutation_gains",
+    "score_number_sets",
     "score_sets",
     "seed_from",
 ]

@@ -3,63 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from numbers import Integral
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from frugalforest import _core
-from frugalforest.engine.coding import CodedData, Target, raw_columns
+from frugalforest.engine.coding import CodedData, Target
 from frugalforest.engine.column_sets import ColumnIndices, column_indices
 from frugalforest.engine.parameters import n_threads
 from frugalforest.engine.settings import ForestSettings
+from frugalforest.engine.trees import Trees
 from frugalforest.errors import DataError
 
 __all__ = ["ForestScores", "GrownForest", "forest_without_columns", "grow_forest"]
 
-# What a forest consists of, in the order of the core.
-_DTYPES: dict[str, type[np.generic]] = {
-    "tree_start": np.uint64,
-    "column": np.int32,
-    "left": np.uint32,
-    "threshold": np.float64,
-    "missing_left": np.uint8,
-    "vote": np.uint16,
-    "mixed": np.uint8,
-    "shares": np.float64,
-}
-
 
 @dataclass(frozen=True, eq=False)
-class GrownForest:
+class GrownForest(Trees):
     """The trees of a forest, node by node.
 
-    Made by `grow_forest` or `from_arrays`. Values of rows and thresholds are 64-bit floats
-    throughout: a row is predicted as it was seen when the forest was grown.
+    Made by `grow_forest` or `from_arrays`.
 
     Attributes
     ----------
-    tree_start : ndarray of uint64, shape (n_trees + 1,)
-        Tree t owns the nodes ``tree_start[t]`` to ``tree_start[t + 1] - 1``, its root first.
-    column : ndarray of int32, shape (n_nodes,)
-        The column that a node splits on; −1 for a leaf.
-    left : ndarray of uint32, shape (n_nodes,)
-        The child for values at or below the threshold, counted from the root of its tree. The other
-        child is the next one. 0 for a leaf.
-    threshold : ndarray of float64, shape (n_nodes,)
-        Infinite if only missing values go right.
-    missing_left : ndarray of uint8, shape (n_nodes,)
-        1 where missing values go left.
+    tree_start, column, left, threshold, missing_left, n_columns
+        See `Trees`.
     vote : ndarray of uint16, shape (n_nodes,)
         The class that a leaf votes for: the heaviest of its rows.
     mixed : ndarray of uint8, shape (n_nodes,)
         1 for a leaf with rows of several classes.
     shares : ndarray of float64, shape (n_mixed_leaves, n_classes)
         Class shares of the mixed leaves, in order. In other leaves all of the weight is the vote's.
-    n_columns, n_classes : int
+    n_classes : int
 
     Examples
     --------
@@ -75,16 +52,19 @@ class GrownForest:
     10
     """
 
-    tree_start: NDArray[np.uint64] = field(repr=False)
-    column: NDArray[np.int32] = field(repr=False)
-    left: NDArray[np.uint32] = field(repr=False)
-    threshold: NDArray[np.float64] = field(repr=False)
-    missing_left: NDArray[np.uint8] = field(repr=False)
     vote: NDArray[np.uint16] = field(repr=False)
     mixed: NDArray[np.uint8] = field(repr=False)
     shares: NDArray[np.float64] = field(repr=False)
-    n_columns: int
     n_classes: int
+
+    ARRAYS: ClassVar = Trees.ARRAYS | {
+        "vote": (np.uint16, 1),
+        "mixed": (np.uint8, 1),
+        "shares": (np.float64, 2),
+    }
+
+    def _load(self) -> _core.LoadedForest:
+        return _core.load_forest(**self.to_arrays(), n_columns=max(1, self.n_columns))
 
     @property
     def leaf_shares(self) -> NDArray[np.float64]:
@@ -93,16 +73,6 @@ class GrownForest:
         shares = np.eye(self.n_classes)[self.vote[leaves]]
         shares[self.mixed[leaves] > 0] = self.shares
         return shares
-
-    @property
-    def n_trees(self) -> int:
-        """Trees of the forest."""
-        return len(self.tree_start) - 1
-
-    @property
-    def used_columns(self) -> NDArray[np.int32]:
-        """Columns that some tree splits on, ascending."""
-        return np.unique(self.column[self.column >= 0])
 
     def votes(
         self, rows: ArrayLike, n_jobs: int | None = None
@@ -120,53 +90,7 @@ class GrownForest:
         -------
         votes, shares : ndarray of shape (n_rows, n_classes)
         """
-        if not self.n_columns:  # all trees are leaves, which look at nothing
-            return self._loaded.votes(np.zeros((1, len(np.asarray(rows)))), n_threads(n_jobs))
-        columns = raw_columns(rows)
-        if len(columns) != self.n_columns:
-            raise DataError(
-                f"the rows have {len(columns)} columns, but the forest was grown on "
-                f"{self.n_columns}."
-            )
-        return self._loaded.votes(columns, n_threads(n_jobs))
-
-    @cached_property
-    def _loaded(self) -> _core.LoadedForest:
-        """The forest in the core: a copy of the arrays, checked and laid out for walking."""
-        try:
-            return _core.load_forest(**self.to_arrays(), n_columns=max(1, self.n_columns))
-        except ValueError as error:
-            raise DataError(f"the arrays are not a forest: {error}.") from None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_loaded"}
-
-    def for_columns(self, columns: ColumnIndices) -> Self:
-        """The same forest, for rows that hold only these columns, in this order.
-
-        Examples
-        --------
-        >>> from frugalforest.engine import code_table, code_target
-        >>> data, target = code_table([[5, 0, 3], [5, 1, 3]] * 50), code_target([0, 1] * 50, 2)
-        >>> forest, _ = grow_forest(data, target, [1, 2], seed=1)
-        >>> forest.for_columns([1]).votes([[0], [1]])[0].argmax(axis=1)
-        array([0, 1])
-        """
-        kept = column_indices(columns, self.n_columns)
-        place = np.full(self.n_columns + 1, -2, dtype=np.int32)
-        place[-1] = -1  # of a leaf
-        place[kept] = np.arange(len(kept), dtype=np.int32)
-        column = place[self.column]
-        if len(kept) != len(np.unique(kept)) or (column == -2).any():
-            raise ValueError(
-                f"a forest that splits on the columns {self.used_columns.tolist()} cannot do with "
-                f"{kept.tolist()}: name each of those it needs, and each once."
-            )
-        return replace(self, column=column, n_columns=len(kept))
-
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of the forest by name, to be stored; `from_arrays` takes them back."""
-        return {name: getattr(self, name) for name in _DTYPES}
+        return self._loaded.votes(self._raw_columns(rows), n_threads(n_jobs))  # type: ignore[no-any-return]
 
     @classmethod
     def from_arrays(
@@ -177,38 +101,11 @@ class GrownForest:
         Everything is checked: what is not a forest on so many columns that votes for so many
         classes is refused with a DataError. The arrays are copied.
         """
-        if set(arrays) != set(_DTYPES):
+        forest = cls(**cls.checked(arrays, n_columns), n_classes=int(n_classes))
+        if forest.shares.shape[1] != n_classes:
             raise DataError(
-                f"a forest has the arrays {', '.join(_DTYPES)}, not {', '.join(map(str, arrays))}."
+                f"the forest votes for {forest.shares.shape[1]} classes, not for {n_classes}."
             )
-        own = {}
-        for name, dtype in _DTYPES.items():
-            array = arrays[name]
-            n_dimensions = 2 if name == "shares" else 1
-            if not (
-                isinstance(array, np.ndarray)
-                and array.dtype == np.dtype(dtype)
-                and array.ndim == n_dimensions
-            ):
-                found = (
-                    f"{array.dtype} and shape {array.shape}"
-                    if isinstance(array, np.ndarray)
-                    else type(array).__name__
-                )
-                raise DataError(
-                    f"array {name!r} of a forest must have type {np.dtype(dtype)} and "
-                    f"{n_dimensions} dimension{'s' * (n_dimensions > 1)}, not {found}."
-                )
-            own[name] = np.array(array, order="C")
-        if not isinstance(n_columns, Integral) or not 0 <= n_columns < 2**31:
-            raise DataError(f"a forest cannot have been grown on {n_columns!r} columns.")
-        if own["shares"].shape[1] != n_classes:
-            raise DataError(
-                f"the forest votes for {own['shares'].shape[1]} classes, not for {n_classes}."
-            )
-        if n_columns == 0 and (own["column"] >= 0).any():
-            raise DataError("the forest splits on columns, and there are none.")
-        forest = cls(**own, n_columns=int(n_columns), n_classes=int(n_classes))
         _ = forest._loaded  # checks the rest
         return forest
 

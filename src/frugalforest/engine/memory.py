@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from frugalforest import _core
-from frugalforest._core import CodedData, ForestSpec, Target
+from frugalforest._core import CodedData, ForestSpec, NumberTarget, Target
 from frugalforest.errors import DataError
 
 __all__ = ["check_memory", "check_scratch"]
@@ -13,9 +13,10 @@ __all__ = ["check_memory", "check_scratch"]
 MOST_BYTES = 4 * 2**30
 
 
-def check_scratch(data: CodedData, target: Target, spec: ForestSpec) -> None:
+def check_scratch(data: CodedData, target: Target | NumberTarget, spec: ForestSpec) -> None:
     """Refuse to grow trees that take too much memory a thread."""
-    check_memory(_core.scratch_bytes(data, target, spec), data, target)
+    if isinstance(target, Target):  # with numbers it is little more than the table
+        check_memory(_core.scratch_bytes(data, target, spec), data, target)
 
 
 def check_memory(n_bytes: int, data: CodedData, target: Target) -> None:

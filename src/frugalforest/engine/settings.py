@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from typing import Self
 
 from frugalforest import _core
-from frugalforest._core import CodedData, Target
+from frugalforest._core import CodedData, NumberTarget, Target
 from frugalforest.engine.coding import bins_for, check_bins
 from frugalforest.engine.memory import check_scratch
 from frugalforest.engine.parameters import n_threads
@@ -26,9 +26,9 @@ class ForestSettings:
     Parameters
     ----------
     n_trees : int, default=1000
-    max_features : {"sqrt", "log2"}, int, float or None, default="sqrt"
-        Features that a node may split on: the whole part of the root or logarithm of the set's
-        size, a number, a share, or all of them (None). At least one. If none of those
+    max_features : {"sqrt", "log2", "third"}, int, float or None, default="sqrt"
+        Features that a node may split on: the whole part of the root, logarithm or third of the
+        set's size, a number, a share, or all of them (None). At least one. If none of those
         drawn can be cut in the node, further ones are drawn until one can.
     max_depth : int or None, default=None
         No limit by default.
@@ -43,6 +43,8 @@ class ForestSettings:
         exact splits. By default 255 if there are more than 20,000 rows, and exact otherwise. On a
         table that is coded already, it says what the table must be like; "auto" is any. Settings
         that differ by it alone are equal: on one coded table they mean the same forests.
+    min_node_size : int, default=1
+        Draws of the largest node that is not split, even where it could be.
 
     Examples
     --------
@@ -57,9 +59,11 @@ class ForestSettings:
     bootstrap: bool = True
     sample_fraction: float = 1.0
     bins: str | int | None = field(default="auto", compare=False)
+    min_node_size: int = 1
 
     def __post_init__(self) -> None:
-        for name, value in (("n_trees", self.n_trees), ("min_samples_leaf", self.min_samples_leaf)):
+        for name in ("n_trees", "min_samples_leaf", "min_node_size"):
+            value = getattr(self, name)
             if not _is_count(value):
                 raise ValueError(f"`{name}` is {value!r}: it must be {_A_COUNT}.")
         if self.max_depth is not None and not _is_count(self.max_depth):
@@ -70,10 +74,10 @@ class ForestSettings:
             )
         check_bins(self.bins)
         m = self.max_features
-        if not (m is None or m in ("sqrt", "log2") or _is_count(m) or _is_share(m)):
+        if not (m is None or m in ("sqrt", "log2", "third") or _is_count(m) or _is_share(m)):
             raise ValueError(
-                f"`max_features` is {m!r}: it must be 'sqrt', 'log2', a whole number from 1, a "
-                "share above 0 and at most 1, or None for all."
+                f"`max_features` is {m!r}: it must be 'sqrt', 'log2', 'third', a whole number "
+                "from 1, a share above 0 and at most 1, or None for all."
             )
 
     def features_per_split(self, n_features: int) -> int:
@@ -85,6 +89,8 @@ class ForestSettings:
             return max(1, math.isqrt(n_features))
         if m == "log2":
             return max(1, n_features.bit_length() - 1)
+        if m == "third":
+            return max(1, n_features // 3)
         if isinstance(m, Integral):
             return min(int(m), n_features)
         return max(1, int(float(m) * n_features))
@@ -99,7 +105,9 @@ class ForestSettings:
         """
         return replace(self, bins=bins_for(self.bins, n_rows))
 
-    def spec(self, data: CodedData, target: Target, n_jobs: int | None) -> _core.ForestSpec:
+    def spec(
+        self, data: CodedData, target: Target | NumberTarget, n_jobs: int | None
+    ) -> _core.ForestSpec:
         """The settings as the core takes them, if what they ask for fits into memory."""
         if self.bins != "auto" and self.bins != data.bins:
             raise ValueError(
@@ -110,6 +118,7 @@ class ForestSettings:
             n_trees=self.n_trees,
             max_depth=self.max_depth or 0,
             min_leaf=self.min_samples_leaf,
+            min_node=self.min_node_size,
             n_draws=max(1, round(self.sample_fraction * data.n_rows)),
             replace=self.bootstrap,
             n_threads=n_threads(n_jobs),
