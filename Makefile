@@ -31,7 +31,7 @@ help:
 	@echo "make faults    30 kills, 10 full disks, 10 dead workers and 50 flipped bytes: what is left is right, or one line"
 	@echo "make lint      formatting, lint and types"
 	@echo "make docs      the documentation site, into docs/_build/html; examples are run"
-	@echo "make dist      sdist and wheel, checked, installed into an empty environment and tried there"
+	@echo "make dist      sdist, and wheels for every Python that is here, each tried in an empty environment"
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
 	@echo "make bench-suite  auto against its rivals on 51 sets of a suite: hours, goes on where it was"
@@ -92,15 +92,11 @@ docs: $(VENV)/.package $(VENV)/.docs-tools
 	$(BIN)/python -m sphinx -b html -W --keep-going docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
-# The wheel is built from the sdist, so that lacks nothing. auditwheel names the oldest Linux that the
-# wheel runs on; a wheel that cannot be repaired is kept as it is.
+# Wheels are built from the sdist, so that lacks nothing, for every interpreter that is here.
 dist: $(VENV)/.dist-tools
 	rm -rf dist
-	$(BIN)/python -m build --outdir dist/built
-	$(BIN)/auditwheel show dist/built/*.whl
-	cp dist/built/*.tar.gz dist
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist dist/built/*.whl || cp dist/built/*.whl dist
-	rm -r dist/built
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python tests/packages/build.py dist
+	$(BIN)/abi3audit --strict dist/*abi3*.whl
 	$(BIN)/python tests/packages/check.py dist
 
 bench: $(VENV)/.package $(VENV)/.bench-tools

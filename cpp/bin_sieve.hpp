@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -14,6 +15,7 @@
 
 namespace frugal {
 
+#if defined(__SSE2__)
 // Sums of a node's items for each code, and rough scores of the cuts behind each code, four at a time.
 //
 // Groups of equal codes need not be found first: behind a code that no row of the node has lies the same cut as
@@ -23,7 +25,6 @@ class BinSieve {
 public:
     explicit BinSieve(std::uint32_t n_bins) : n_bins_(n_bins), sums_(n_bins), rough_(n_bins) {}
 
-#if defined(__SSE2__)
     using Task = BinaryTask<std::uint32_t>;
     using Item = Task::Item;
 
@@ -56,7 +57,7 @@ public:
         for (std::uint32_t c = 0; c < n_bins; c += 4) {
             int lanes = _mm_movemask_ps(_mm_cmpge_ps(_mm_loadu_ps(&rough_[c]), limits));
             for (; lanes != 0; lanes &= lanes - 1) {
-                const std::uint32_t at = c + static_cast<std::uint32_t>(__builtin_ctz(
+                const std::uint32_t at = c + static_cast<std::uint32_t>(std::countr_zero(
                                                  static_cast<unsigned>(lanes)));
                 visit(at, sums_[at]);
             }
@@ -112,14 +113,15 @@ private:
         }
         return largest_lane(highest);
     }
-#endif
 
-private:
     std::uint32_t n_bins_;
     std::vector<std::uint32_t> bins_;  // column after column
     std::uint32_t* at_ = nullptr;      // the bins of one of them
     std::vector<std::uint32_t> sums_;
     std::vector<float> rough_;
 };
+#else
+class BinSieve;
+#endif
 
 }  // namespace frugal

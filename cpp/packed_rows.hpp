@@ -12,6 +12,13 @@
 
 namespace frugal {
 
+// A hint that memory is needed soon. Compilers without one do without.
+inline void fetch_early([[maybe_unused]] const void* place) {
+#if defined(__GNUC__)
+    __builtin_prefetch(place);
+#endif
+}
+
 // The rows of a binned table, or some of them, in the columns that a forest is grown on.
 //
 // A small node has few rows, far apart in the table. Row by row, all its columns are within a line of the cache or two
@@ -50,7 +57,7 @@ public:
         for (std::size_t i = 0; i < rows.size(); ++i) {
             constexpr std::size_t ahead = 16;  // rows on their way from memory at a time
             const std::size_t soon = rows[std::min(i + ahead, rows.size() - 1)];
-            __builtin_prefetch(other.codes_.data() + soon * stride_);
+            fetch_early(other.codes_.data() + soon * stride_);
             const std::uint8_t* from = other.codes_.data() + std::size_t{rows[i]} * stride_;
             for (std::size_t k = 0; k < stride_; k += chunk) std::memcpy(to + k, from + k, chunk);
             to += stride_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "class_tasks.hpp"
@@ -52,7 +54,6 @@ inline float largest_lane(__m128 four) {
     _mm_store_ps(lanes, four);
     return *std::max_element(lanes, lanes + 4);
 }
-#endif
 
 // Finds the cuts of a node that may be its best, in order.
 //
@@ -66,7 +67,6 @@ public:
     // Below this many cuts the set-up costs more than it saves.
     static constexpr std::uint32_t fewest_cuts = 16;
 
-#if defined(__SSE2__)
     // Calls visit(group, sum of the groups up to it) for each candidate.
     template <class Visit>
     void for_each_candidate(const BinaryTask<std::uint32_t>& task, std::uint32_t already_left,
@@ -76,7 +76,7 @@ public:
         for (std::uint32_t g = 0; g < n_cuts; g += 4) {
             int lanes = _mm_movemask_ps(_mm_cmpge_ps(_mm_loadu_ps(&rough_[g]), limits));
             for (; lanes != 0; lanes &= lanes - 1) {
-                const std::uint32_t at = g + static_cast<std::uint32_t>(__builtin_ctz(
+                const std::uint32_t at = g + static_cast<std::uint32_t>(std::countr_zero(
                                                  static_cast<unsigned>(lanes)));
                 if (at < n_cuts) visit(at, sums_[at]);
             }
@@ -106,11 +106,18 @@ private:
         }
         return largest_lane(highest);
     }
-#endif
 
-private:
     std::vector<std::uint32_t> sums_;
     std::vector<float> rough_;
+};
+#else
+class Sieve;
+#endif
+
+// In the place of a sieve where there is none: no node has so many cuts.
+struct NoSieve {
+    static constexpr std::uint32_t fewest_cuts = std::numeric_limits<std::uint32_t>::max();
+    explicit NoSieve(std::uint32_t) {}
 };
 
 // Whether a task's cuts can be sieved on this processor.

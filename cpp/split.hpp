@@ -75,6 +75,9 @@ public:
     }
 
 private:
+    // A sieve that is not there is not looked into.
+    using RowSieve = std::conditional_t<can_sieve<Task>, Sieve, NoSieve>;
+    using CodeSieve = std::conditional_t<can_sieve<Task>, BinSieve, NoSieve>;
     static constexpr bool counts_ahead = can_sieve<Task> && std::is_same_v<Table, PackedRows>;
     static constexpr std::uint32_t fewest_to_count = 17;  // below, sorting is faster
 
@@ -142,7 +145,7 @@ private:
                 if (n_draws - left.draws() < min_leaf_) break;
                 score_cut_after(g);
             }
-        } else if (can_sieve<Task> && n_cuts >= Sieve::fewest_cuts) {
+        } else if (n_cuts >= RowSieve::fewest_cuts) {
             if constexpr (can_sieve<Task>) {
                 sieve_.for_each_candidate(task_, left.taken(), n_cuts,
                                           [&](std::uint32_t g, Item taken) {
@@ -252,8 +255,8 @@ private:
     std::uint32_t min_leaf_;
     std::vector<Code> codes_;           // of the groups
     std::vector<std::uint32_t> keys_;   // for sorting
-    Sieve sieve_;
-    BinSieve bin_sieve_;
+    RowSieve sieve_;
+    CodeSieve bin_sieve_;
     std::vector<std::uint32_t> counted_;  // columns that bin_sieve_ holds
     std::size_t next_counted_ = 0;
     std::vector<PackedRows::Column> packed_;

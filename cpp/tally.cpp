@@ -273,7 +273,7 @@ TreeOffers TreeTally::offers(const OfferQuery& query) {
     for (std::uint32_t t = 0; t < query.n_trees; ++t) {  // no branch: half of the trees may be out
         offers.tree[n_offers] = t;
         offers.weight[n_offers] = tree_weight_[t];
-        n_offers += (tree_is_new_[t] != 0) & (tree_weight_[t] <= query.most_weight);
+        n_offers += std::size_t{tree_is_new_[t] != 0} & std::size_t{tree_weight_[t] <= query.most_weight};
     }
     offers.tree.resize(n_offers);
     offers.weight.resize(n_offers);

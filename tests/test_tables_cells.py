@@ -79,12 +79,6 @@ def test_equal_objects_that_are_written_differently_are_different_categories():
     assert read([True, 1, "x", 1.0], object)[0].tolist() == ["True", "1", "x", "1"]
 
 
-def test_lists_in_cells_are_text():
-    column, kind = read_cells([1, 2], [3], "x")
-    assert kind == "text"
-    assert column.tolist() == ["[1, 2]", "[3]", "x"]
-
-
 @pytest.mark.parametrize(
     ("values", "dtype"),
     [

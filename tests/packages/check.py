@@ -1,16 +1,17 @@
 """Whether the packages in a folder are whole: `make dist` runs this after it built them.
 
-Compares what is in them with what is in the repository, installs the wheel into an empty
-environment, and runs the demo there.
+Compares what is in them with what is in the repository, installs the wheels into
+empty environments, one for each interpreter here, and runs the demo there.
 """
 
 import subprocess
 import sys
 import tarfile
 import tempfile
-import venv
 import zipfile
 from pathlib import Path
+
+from interpreters import interpreters
 
 ROOT = Path(__file__).parents[2]
 # What the sdist needs so that a wheel can be built from it, and its tests run.
@@ -48,9 +49,9 @@ def check_wheel(path):
     return len(names), len(templates)
 
 
-def try_wheel(path, folder):
+def try_wheel(path, interpreter, folder):
     """Install the wheel where nothing else is, and run the demo away from the repository."""
-    venv.create(folder / "empty", with_pip=True)
+    subprocess.run([interpreter.path, "-m", "venv", folder / "empty"], check=True)
     python = folder / "empty" / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", path], check=True)
     where = "import frugalforest; print(frugalforest.__file__)"
@@ -70,18 +71,22 @@ def try_wheel(path, folder):
     assert run.returncode == 0, run.stderr
     page = (folder / "frugalforest-demo" / "report.html").read_text(encoding="utf-8")
     assert page.rstrip().endswith("</html>")
-    return run.stdout
 
 
 def main(dist):
     (sdist,) = dist.glob("*.tar.gz")
-    (wheel,) = dist.glob("*.whl")
     print(f"{sdist.name}: {check_sdist(sdist)} files", flush=True)
-    n_files, n_templates = check_wheel(wheel)
-    print(f"{wheel.name}: {n_files} files, {n_templates} of them templates", flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        print(try_wheel(wheel.resolve(), Path(folder)))
-    print(f"{wheel.name} works in an empty environment.")
+    wheels = sorted(dist.glob("*.whl"))
+    for wheel in wheels:
+        n_files, n_templates = check_wheel(wheel)
+        print(f"{wheel.name}: {n_files} files, {n_templates} of them templates", flush=True)
+    for interpreter in interpreters():
+        (wheel,) = (path for path in wheels if interpreter.tag in path.name)
+        with tempfile.TemporaryDirectory() as folder:
+            try_wheel(wheel.resolve(), interpreter, Path(folder))
+        print(
+            f"Python {interpreter.version}: {wheel.name} works in an empty environment.", flush=True
+        )
 
 
 if __name__ == "__main__":

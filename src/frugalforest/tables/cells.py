@@ -182,6 +182,7 @@ def read_column(name: str, values: Any) -> Reading:
     (array([ 1., nan]), array([0.3, 2. ]))
     """
     array = _array(values)
+    _check_single(name, array)
     reading = _read_typed(array) or _read_texts(distinct_texts(array))
     if reading.kind != "text":
         check_finite(name, reading.column)
@@ -233,6 +234,18 @@ def check_finite(name: str, numbers: NDArray[np.float64]) -> None:
         raise DataError(
             f"column {name!r} holds an infinite value (inf) in {at_row(int(infinite.argmax()))}: "
             "give a number, or leave the cell empty if the value is missing."
+        )
+
+
+def _check_single(name: str, array: NDArray[Any]) -> None:
+    """Raise if a cell holds several values: a list, a dictionary, a series."""
+    types = list(map(type, array.tolist())) if array.dtype.kind == "O" or array.ndim > 1 else []
+    several = {t for t in set(types) if hasattr(t, "__len__") and not issubclass(t, str | bytes)}
+    if several:
+        row = next(i for i, t in enumerate(types) if t in several)
+        raise DataError(
+            f"column {name!r} holds several values in {at_row(row)}: make one column of each, or "
+            "leave it out."
         )
 
 

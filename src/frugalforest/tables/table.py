@@ -69,7 +69,7 @@ class Table:
         feature_names: Sequence[str] | None = None,
         na: Mapping[str, Sequence[str]] | None = None,
     ) -> Table:
-        """A table from an array, a list of rows, or a pandas or polars frame.
+        """A table from an array, a list of rows, a pandas or polars frame, or an Arrow table.
 
         Parameters
         ----------
@@ -264,6 +264,8 @@ def _given_columns(X: Any, wanted: Sequence[str] | None = None) -> Mapping[str, 
     """Columns by name if they have names, otherwise a matrix. No wanted name may be double."""
     if isinstance(X, Table):
         return dict(zip(X.names, X.columns, strict=True))
+    if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # an Arrow table
+        X = X.to_pandas()
     if hasattr(X, "columns"):
         names = [str(key) for key in X.columns]
         _check_no_name_twice([n for n in names if wanted is None or n in wanted])
