@@ -125,3 +125,50 @@ def test_a_code_of_no_column_is_one_line(tmp_path):
     laboratory().to_csv(tmp_path / "t.csv", index=False)
     result = run_forked("select", "t.csv", "--target", "y", "--na", "cho=999", cwd=tmp_path)
     check_one_line(result, "--na 'cho=999': 'cho' is no feature. Did you mean 'chol'?")
+
+
+# --- prices -------------------------------------------------------------------------------------
+
+
+def check_prices(folder, name, content, message):
+    laboratory().to_csv(folder / "t.csv", index=False)
+    (folder / name).write_text(content)
+    command = ["select", "t.csv", "--target", "y", "--drop", "chol", "--drop", "zinc"]
+    check_one_line(run_forked(*command, "--costs", name, cwd=folder), message)
+
+
+def test_a_spreadsheet_of_prices_is_to_be_saved_as_csv(tmp_path):
+    message = "prices.xlsx is a spreadsheet: save the sheet with the prices as CSV"
+    check_prices(tmp_path, "prices.xlsx", "PK", message)
+
+
+def test_points_that_may_be_thousands_between_semicolons_are_refused(tmp_path):
+    prices = "feature;cost\niron;1.200\ncrp;3\n"
+    check_prices(
+        tmp_path, "prices.csv", prices, "the cost of 'iron' is '1.200': between semicolons"
+    )
+    for fine in ("feature;cost\niron;1.20\ncrp;3\n", "feature,cost\niron,1.200\ncrp,3\n"):
+        (tmp_path / "prices.csv").write_text(fine)
+        frame = laboratory()[["iron", "crp", "y"]]
+        select(tmp_path, frame, "--costs", "prices.csv", "--budget", 3)
+
+
+def test_groups_without_fees_are_said(tmp_path):
+    (tmp_path / "prices.csv").write_text("feature,cost,group\niron,1,blood\ncrp,3,blood\n")
+    frame = laboratory()[["iron", "crp", "y"]]
+    result = select(tmp_path, frame, "--costs", "prices.csv", "--budget", 3)
+    assert "Note: prices.csv has groups, but no fees (column group_cost)" in result.stderr
+
+
+def test_new_values_outside_the_range_of_the_training_data_are_counted(tmp_path):
+    rng = np.random.default_rng(0)
+    age = rng.integers(20, 80, 60)
+    frame = pd.DataFrame({"age": age, "y": np.where(age + rng.normal(0, 9, 60) > 50, "a", "b")})
+    select(tmp_path, frame, "--budget", 1)
+    pd.DataFrame({"age": [40, 1200, 5]}).to_csv(tmp_path / "new.csv", index=False)
+    result = run_forked("predict", "out/model-1.zip", "new.csv", cwd=tmp_path)
+    assert result.returncode == 0
+    assert "column 'age' holds 2 values outside the range of the training data" in result.stderr
+    assert "such as 1200: is it the same unit?" in result.stderr
+    frame.drop(columns="y").to_csv(tmp_path / "new.csv", index=False)
+    assert run_forked("predict", "out/model-1.zip", "new.csv", cwd=tmp_path).stderr == ""

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from frugalforest import AUCSelector
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError
 from reference.messages import says
@@ -155,3 +158,23 @@ def test_three_decimals_after_a_comma_are_read_where_the_comma_separates_no_fiel
 def test_a_price_list_that_is_no_file_is_refused(tmp_path, name, message):
     with pytest.raises(CostError, match=message):
         CostModel.from_csv(tmp_path / name)
+
+
+def test_costs_may_be_a_path_or_a_frame_of_a_price_list(tmp_path):
+    text = "feature,cost,group,group_cost\nage,1,,\ncrp,4,blood,2\nldl,1.5,blood,\n"
+    path = tmp_path / "prices.csv"
+    path.write_text(text)
+    expected = CostModel.from_csv(path)
+    frame = pd.read_csv(path)
+    assert [CostModel.coerce(c) for c in (path, str(path), frame)] == [expected] * 3
+    X = pd.DataFrame({"age": range(40), "crp": np.arange(40) % 7, "ldl": np.arange(40) % 5})
+    for costs in (path, frame):
+        selector = AUCSelector(costs=costs, budget=6.5, random_state=0)
+        assert selector.fit(X, np.arange(40) % 2).total_cost_ <= 6.5
+
+
+def test_a_frame_that_is_no_price_list_is_refused():
+    with pytest.raises(CostError, match="`costs` has no column 'feature'"):
+        CostModel.coerce(pd.DataFrame({"name": ["a"], "cost": [1]}))
+    with pytest.raises(CostError, match="`costs`, row 2: the cost of 'b' is 'x', not a number"):
+        CostModel.coerce(pd.DataFrame({"feature": ["a", "b"], "cost": [1, "x"]}))

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from frugalforest import compare
 from frugalforest.errors import DataError
 from frugalforest.tables import Outcome, Table, check_features, column_checks
 
@@ -229,6 +230,24 @@ def test_classes_that_differ_in_case_or_spaces_are_named():
     assert (first.kind, first.columns) == ("similar_classes", ())
     assert "['Yes', 'yes']" in first.message
     assert "['not yet', 'notyet']" in second.message
+
+
+def test_categories_that_differ_in_case_or_spaces_are_named():
+    sex = RNG.choice(["male", "Female", "female "], N)
+    assert found({"x": NOISE, "sex": sex}) == [("similar_categories", "sex")]
+    assert "['Female', 'female']" in notices({"x": NOISE, "sex": sex})[0].message
+
+
+def test_prices_by_position_are_told_if_columns_have_names():
+    X = pd.DataFrame({"age": NOISE, "stage": NOISE**2})
+    run = {"budgets": [4], "methods": ["auc"], "n_trees": 10, "n_resamples": 0, "verbose": 0}
+
+    def told(X, costs):
+        kinds = {n.kind: n.message for n in compare(X, TARGET, costs, **run).notices}
+        return kinds.get("prices_by_position", "")
+
+    assert "('age' costs 1, 'stage' costs 3)" in told(X, [1, 3])
+    assert told(X, {"age": 1, "stage": 3}) == told(X, 2) == told(X.to_numpy(), [1, 3]) == ""
 
 
 def test_small_classes_and_few_rows_are_named():

@@ -12,6 +12,7 @@ from frugalforest.cli.console import interruptible, say_aside
 from frugalforest.errors import DataError
 from frugalforest.model import FittedModel
 from frugalforest.tables import read_table, table_text, write_table
+from frugalforest.wording import counted
 
 __all__ = ["predict"]
 
@@ -77,3 +78,12 @@ def _note_doubts(fitted: FittedModel, frame: pd.DataFrame) -> None:
     for name, categories in fitted.unseen(frame).items():
         shown = ", ".join(map(repr, categories[:5])) + (", …" if len(categories) > 5 else "")
         say_aside(f"Note: column {name!r} holds {shown}, not seen in training: taken as missing.")
+    if not fitted.features:
+        return
+    for name, values in fitted.schema.outside(fitted.read(frame)).items():
+        low, high = fitted.schema.ranges[name]
+        say_aside(
+            f"Note: column {name!r} holds {counted(len(values), 'value')} outside the range of the "
+            f"training data ({low:.6g} to {high:.6g}), such as {values[0]:.6g}: is it the same "
+            "unit?"
+        )

@@ -39,7 +39,7 @@ from frugalforest.row_groups import RowGroups, read_row_groups
 from frugalforest.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
 from frugalforest.scores import find_score, read_class_weight
 from frugalforest.screening import screened
-from frugalforest.tables import Outcome, Table, column_checks, copied_rows
+from frugalforest.tables import Notice, Outcome, Table, column_checks, copied_rows
 
 __all__ = ["compare"]
 
@@ -165,6 +165,7 @@ def compare(
         raise ValueError("`row_groups` say that rows are not independent: leave one of them out.")
     known = {"grouped": row_groups is not None, "independent": rows_are_independent}
     notices = column_checks(table, outcome, **known)
+    notices += _price_notices(X, table, costs)
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
     asked = _whole_frontier(prices) if budgets is None else budgets
     score = find_score(scoring, error_costs, outcome.class_names)
@@ -231,6 +232,28 @@ def compare(
         never_bought=tuple(table.names[j] for j in np.flatnonzero(prices.screened)),
     )
     return _frontier_only(result) if budgets is None else result
+
+
+def _price_notices(X: Any, table: Table, costs: object) -> list[Notice]:
+    """That prices went by position, though columns have names: where names were lost, it shows."""
+    has_names = isinstance(X, Table) or hasattr(X, "columns")
+    if not has_names or costs is None or isinstance(costs, Prices):
+        return []
+    prices = CostModel.coerce(costs).costs
+    if not isinstance(prices, tuple):
+        return []
+    named = [
+        f"{name!r} costs {price:.6g}" for name, price in zip(table.names, prices, strict=False)
+    ]
+    shown = ", ".join(named[:3]) + (", …" if len(named) > 3 else "")
+    return [
+        Notice(
+            "prices_by_position",
+            (),
+            f"prices have no names and were taken in the order of the columns ({shown}): give them "
+            "by name to be sure.",
+        )
+    ]
 
 
 def _whole_frontier(prices: Prices) -> list[float]:

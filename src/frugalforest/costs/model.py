@@ -25,7 +25,7 @@ from frugalforest.costs._given import (
     read_group_costs,
     read_groups,
 )
-from frugalforest.costs.price_list import read_price_list
+from frugalforest.costs.price_list import read_price_frame, read_price_list
 from frugalforest.costs.prices import Prices
 from frugalforest.errors import CostError
 from frugalforest.wording import did_you_mean, listed, show
@@ -98,6 +98,8 @@ class CostModel:
     def coerce(cls, costs: Any, feature_names: Sequence[str] | None = None) -> CostModel:
         """Make a `CostModel` of whatever a `costs` parameter may hold; None is one each.
 
+        Also of the path of a price list, or of a data frame with its columns.
+
         With `feature_names`, a wrong price in an array is reported by its column's name.
 
         Examples
@@ -113,7 +115,11 @@ cannot be negative. Use 0 for a free feature.
             return cls()
         if isinstance(costs, cls):
             return costs
-        if feature_names is not None and not is_one_value(costs) and not isinstance(costs, str):
+        if isinstance(costs, str | PathLike):
+            return cls.from_csv(costs)
+        if hasattr(costs, "columns"):
+            return cls(**read_price_frame(costs))
+        if feature_names is not None and not is_one_value(costs):
             entries = read_entries(costs, "costs")
             named = dict(zip(feature_names, entries, strict=False))
             if isinstance(entries, list) and len(named) == len(entries) == len(feature_names):

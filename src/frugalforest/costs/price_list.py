@@ -1,4 +1,4 @@
-"""Price lists in CSV files, in either of two forms.
+"""Price lists in CSV files and data frames, in either of two forms.
 
 ``feature,cost,group,group_cost`` states each group's fee. ``feature,cost,group,cost_if_group_paid``
 has prices alone and once the group is paid: the fee is the difference.
@@ -18,6 +18,7 @@ from frugalforest.costs._given import read_price
 from frugalforest.costs.budget import BUDGET_TOLERANCE
 from frugalforest.delimited import read_delimited
 from frugalforest.errors import CostError, Problems
+from frugalforest.missing import is_missing
 from frugalforest.numerals import (
     is_decimal_comma,
     may_be_thousands,
@@ -26,9 +27,10 @@ from frugalforest.numerals import (
 )
 from frugalforest.wording import listed, nearest
 
-__all__ = ["read_price_list"]
+__all__ = ["read_price_frame", "read_price_list"]
 
 _PRICE_COLUMNS = ("cost", "group_cost", "cost_if_group_paid")
+_SPREADSHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 _PRICE_LIST_COLUMNS = ("feature", "cost", "group", "group_cost", "cost_if_group_paid")
 
 
@@ -54,7 +56,32 @@ class _PriceRow:
 
 def read_price_list(path: Path) -> dict[str, Any]:
     """Read the arguments of `CostModel` from a file."""
-    rows = _read_rows(path)
+    return _read_arguments(_read_rows(path), path.name)
+
+
+def read_price_frame(frame: Any) -> dict[str, Any]:
+    """Read the arguments of `CostModel` from a data frame with the columns of a price list."""
+    header = [str(name).strip().lower() for name in frame.columns]
+    _check_header(header, "`costs`")
+    columns = [list(frame[name]) for name in frame.columns]
+    rows = [
+        _PriceRow(
+            f"`costs`, row {i}",
+            i,
+            {
+                name: "" if is_missing(cell) else str(cell).strip()
+                for name, cell in zip(header, cells, strict=True)
+                if name in _PRICE_LIST_COLUMNS
+            },
+        )
+        for i, cells in enumerate(zip(*columns, strict=True), start=1)
+    ]
+    if not rows:
+        raise CostError("`costs` has no prices: it is a table without rows.")
+    return _read_arguments(rows, "`costs`")
+
+
+def _read_arguments(rows: Sequence[_PriceRow], file: str) -> dict[str, Any]:
     problems = Problems()
     seen: dict[str, int] = {}
     for row in rows:
@@ -64,7 +91,7 @@ def read_price_list(path: Path) -> dict[str, Any]:
             first = seen.setdefault(row["feature"], row.line)
             if first != row.line:
                 raise CostError(
-                    f"{path.name}: feature {row['feature']!r} is on lines {first} and "
+                    f"{file}: feature {row['feature']!r} is on lines {first} and "
                     f"{row.line}. Remove one."
                 )
     costs: dict[str, float] = {}
@@ -160,6 +187,11 @@ def _stated_fees(rows: Sequence[_PriceRow], problems: Problems) -> dict[str, flo
 
 def _read_rows(path: Path) -> list[_PriceRow]:
     """Read the lines of a price list, with its header checked."""
+    if path.name.lower().endswith(_SPREADSHEETS):
+        raise CostError(
+            f"{path.name} is a spreadsheet: save the sheet with the prices as CSV (in Excel: Save "
+            "As, CSV UTF-8), and give that file."
+        )
     text = read_delimited(path, CostError)
     header = [field.strip().lower() for field in text.header]
     if header:
@@ -184,6 +216,18 @@ def _has_decimal_commas(rows: Sequence[_PriceRow], separator: str) -> bool:
     prices = [(row, column) for row in rows for column in _PRICE_COLUMNS if row[column]]
     commas = [(row, column) for row, column in prices if is_decimal_comma(row[column])]
     if not commas:
+        points = [(row, column) for row, column in prices if "." in row[column]]
+        if (
+            separator == ";"
+            and points
+            and all(may_be_thousands(r[c].replace(".", ",")) for r, c in points)
+        ):
+            row, column = points[0]
+            raise CostError(
+                f"{row.where}: the {column} of {row['feature']!r} is {row[column]!r}: between "
+                "semicolons that could be thousands or decimals. Write it without the point, or "
+                "with a decimal comma."
+            )
         return False
     row, column = commas[0]
     what = f"{row.where}: the {column} of {row['feature']!r} is {row[column]!r}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -117,17 +117,21 @@ def _about_the_target(outcome: Outcome) -> Iterator[Notice]:
                 f"class {name!r} has {counted(count, 'row')} only: it can hardly be learned, and "
                 "its error cannot be told.",
             )
+    for names in _written_alike(outcome.class_names):
+        yield Notice(
+            "similar_classes",
+            (),
+            f"the classes {listed(names)} differ in case or spaces only: if they are one class, "
+            "write them alike.",
+        )
+
+
+def _written_alike(names: Iterable[str]) -> Iterator[list[str]]:
+    """Names that differ in case or spaces only."""
     alike = defaultdict(list)
-    for name in outcome.class_names:
+    for name in names:
         alike["".join(name.split()).casefold()].append(name)
-    for names in alike.values():
-        if len(names) > 1:
-            yield Notice(
-                "similar_classes",
-                (),
-                f"the classes {listed(names)} differ in case or spaces only: if they are one "
-                "class, write them alike.",
-            )
+    yield from (same for same in alike.values() if len(same) > 1)
 
 
 # One column
@@ -144,6 +148,12 @@ def _about_one(column: Column) -> Iterator[Notice]:
         )
     elif column.kind == "text":
         yield from _about_text(column)
+        if alike := next(_written_alike(column.distinct.tolist()), None):
+            yield column.notice(
+                "similar_categories",
+                f"has the categories {listed(alike)}, which differ in case or spaces only: if they "
+                "are one, write them alike.",
+            )
     elif column.kind == "number":
         yield from _about_numbers(column)
 

@@ -23,6 +23,8 @@ NoticeKind = Literal[
     "few_rows",
     "small_class",
     "similar_classes",
+    "similar_categories",
+    "prices_by_position",
     "empty",
     "constant",
     "copies",

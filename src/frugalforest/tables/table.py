@@ -126,7 +126,12 @@ class Table:
     def schema(self) -> Schema:
         """How the columns were read, to read other tables alike."""
         units = {name: how.unit for name, how in self.measured.items()}
-        return Schema(self.names, self.kinds, units, self.na)
+        ranges = {
+            name: (float(np.nanmin(column)), float(np.nanmax(column)))
+            for name, column, kind in zip(self.names, self.columns, self.kinds, strict=True)
+            if kind == "number" and not np.isnan(column).all()
+        }
+        return Schema(self.names, self.kinds, units, self.na, ranges=ranges)
 
     def rows(self, index: NDArray[np.intp]) -> Table:
         """Some of the rows."""
@@ -164,6 +169,8 @@ class Schema:
     units: Mapping[str, str] = field(default_factory=dict)
     na: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     below_limit: float = BELOW_LIMIT
+    # The least and the largest number of each column, where they are known.
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict, compare=False)
 
     def read(self, X: Any) -> Table:
         """A table with these columns, read as the first one was.
@@ -201,6 +208,24 @@ class Schema:
         known = without_codes(values, self.na.get(name, ()))
         return read_column_as(name, known, kind, self.units.get(name, ""), self.below_limit)
 
+    def outside(self, table: Table) -> dict[str, NDArray[np.float64]]:
+        """The numbers of a table that lie outside the ranges, by column.
+
+        Examples
+        --------
+        >>> schema = Table.read([[20], [80]], ["age"]).schema
+        >>> schema.outside(schema.read([[40], [1200]]))
+        {'age': array([1200.])}
+        """
+        found = {}
+        for name, column in zip(table.names, table.columns, strict=True):
+            if name in self.ranges:
+                low, high = self.ranges[name]
+                beyond = column[(column < low) | (column > high)]
+                if len(beyond):
+                    found[name] = beyond
+        return found
+
     def select(self, names: Sequence[str]) -> Schema:
         """The schema of some of the columns."""
         kind = dict(zip(self.names, self.kinds, strict=True))
@@ -210,6 +235,7 @@ class Schema:
             {name: unit for name, unit in self.units.items() if name in names},
             {name: codes for name, codes in self.na.items() if name in names},
             self.below_limit,
+            {name: ends for name, ends in self.ranges.items() if name in names},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -220,6 +246,7 @@ class Schema:
             "units": dict(self.units),
             "na": {name: list(codes) for name, codes in self.na.items()},
             "below_limit": self.below_limit,
+            "ranges": {name: list(ends) for name, ends in self.ranges.items()},
         }
 
     @classmethod
@@ -242,13 +269,19 @@ class Schema:
         _check_no_name_twice(names)
         # Files of version 0.1 and of early 0.2 say nothing of these.
         units, na = content.get("units", {}), content.get("na", {})
-        below = content.get("below_limit", BELOW_LIMIT)
-        if not (_is_by_column(units, names, str) and _is_by_column(na, names, list)):
-            raise DataError("a schema has `units` or `na` that are not by column.")
+        ranges, below = content.get("ranges", {}), content.get("below_limit", BELOW_LIMIT)
+        of_lists = _is_by_column(na, names, list) and _is_by_column(ranges, names, list)
+        if not (_is_by_column(units, names, str) and of_lists):
+            raise DataError("a schema has `units`, `na` or `ranges` that are not by column.")
+        if not all(
+            len(ends) == 2 and set(map(type, ends)) <= {int, float} for ends in ranges.values()
+        ):
+            raise DataError("a schema has `ranges` that are no two numbers each.")
         codes = {name: tuple(map(str, own)) for name, own in na.items()}
         if not isinstance(below, float) or not 0 < below <= 1:
             raise DataError(f"a schema has `below_limit` {below!r}, which is no share.")
-        return cls(tuple(names), cast("tuple[Kind, ...]", tuple(kinds)), units, codes, below)
+        ends = {name: (float(low), float(high)) for name, (low, high) in ranges.items()}
+        return cls(tuple(names), cast("tuple[Kind, ...]", tuple(kinds)), units, codes, below, ends)
 
 
 _PARTS = ("names", "kinds")
