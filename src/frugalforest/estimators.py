@@ -30,7 +30,7 @@ from frugalforest.methods import (
     find_methods,
     read_problem,
 )
-from frugalforest.model import fit_model
+from frugalforest.model import fit_model, promise
 from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate
@@ -263,7 +263,8 @@ class FrugalForestClassifier(
         else:
             features = self._tune(problem, parts, methods, budget)
         self.classes_ = problem.outcome.classes
-        self.model_ = fit_model(problem, features, final)
+        promised = promise(problem.score.name, self.honest_error_, outcome.counts.tolist())
+        self.model_ = fit_model(problem, features, final, promised)
         self._importances: NDArray[np.float64] | None = None  # until they are asked for
         self._grown_from = _GrownFrom.of(problem, features)
         return self
