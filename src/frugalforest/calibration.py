@@ -78,7 +78,7 @@ def fit_correction(
     >>> shares = np.array([[0.8, 0.2], [0.8, 0.2], [0.2, 0.8], [0.2, 0.8]] * 5)
     >>> correction, _ = fit_correction(shares, np.array([0, 1, 1, 1] * 5), with_slope=False)
     >>> round(correction.intercepts[1], 2)
-    1.43
+    1.58
     """
     n_rows, n_classes = shares.shape
     logs = log_shares(shares)

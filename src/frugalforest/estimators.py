@@ -120,7 +120,7 @@ class FrugalForestClassifier(
     search_rows : "auto", int or None, default="auto"
         Rows that sets are looked for on; see `compare`. Where that is a part, the honest error is
         that on rows which the search did not see.
-    final : {"forest", "blend", "logistic"} or scikit-learn classifier, default="forest"
+    final : {"forest", "auto", "blend", "logistic"} or scikit-learn classifier, default="forest"
         What is fitted on the chosen columns in the end; see `compare`.
     random_state : int, NumPy generator or None
     n_jobs : int or None
