@@ -21,7 +21,7 @@ KEPT := results/$(DESIGN)/store.xz
 
 SUITE = $(BIN)/python benchmarks/bench_suite.py --jobs 2
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-suite bench-cluster bench-scale bench-parts bench-total-cost sanitize study study-keep clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-suite bench-cluster bench-scale bench-parts bench-total-cost bench-final sanitize study study-keep clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in about a minute"
@@ -38,6 +38,7 @@ help:
 	@echo "make bench-cluster  a comparison on one and on two workers of a Dask cluster: minutes"
 	@echo "make bench-scale 10,000 features; one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF; whole runs: two hours"
 	@echo "make bench-parts  a search on part of the rows against one on all of them: hours, goes on where it was"
+	@echo "make bench-final  forest, linear model and their mean on the same bought features: goes on where it was"
 	@echo "make bench-total-cost  price of measurements plus cost of errors, against others: goes on where it was"
 	@echo "make sanitize  the core under the address, undefined-behaviour and thread sanitizers"
 	@echo "make study     run or continue a design of the simulation study: make study DESIGN=paper-artificial"
@@ -135,6 +136,9 @@ bench-parts: $(VENV)/.package $(VENV)/.bench-tools
 
 bench-total-cost: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_total_cost.py --rows results/total_cost/rows.csv
+
+bench-final: $(VENV)/.package $(VENV)/.bench-tools
+	$(BIN)/python benchmarks/bench_final.py --draws 7 --jobs 2 --rows results/final/rows.csv
 
 sanitize: $(VENV)/.package $(VENV)/.test-tools
 	PYTHON=$(CURDIR)/$(BIN)/python bash tests/sanitize/run.sh

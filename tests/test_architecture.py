@@ -21,9 +21,9 @@ ORDER = [
     {"_core", "costs", "datasets", "ledger", "tables"},
     {"engine", "row_groups", "runner", "screening"},
     {"scores"},
-    {"diagnosis", "problem"},
+    {"calibration", "diagnosis", "problem"},
     {"criterion", "final", "resampling"},
-    {"parts"},
+    {"parts", "validation"},
     {"methods"},
     {"choice", "model"},
     {"tuning"},
@@ -43,6 +43,7 @@ LEVEL = {module: level for level, modules in enumerate(ORDER) for module in modu
 SHOWING = {"diagnosis", "findings", "formats", "frontier", "looks", "resampling", "results"} | {
     "score_facts",
     "totals",
+    "validation",
 }
 # Narrower than the order allows.
 ONLY = {

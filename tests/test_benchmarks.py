@@ -31,6 +31,7 @@ WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are miss
         ("bench_growth.py", [], "auto, 50 rows"),
         ("bench_defaults.py", [], "resamples repeat it"),
         ("bench_parts.py", [], "| all "),
+        ("bench_final.py", [], "| all "),
         ("bench_checks.py", [], "visits of one person"),
         ("bench_trees.py", [], "Seconds a draw: "),
         pytest.param("bench_honesty.py", [], "| all ", marks=WITH_DATA),

@@ -36,7 +36,7 @@ from frugalforest.methods import (
     find_methods,
     read_problem,
 )
-from frugalforest.model import fit_model
+from frugalforest.model import fit_model, promise
 from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.resampling import ErrorEstimate, seed_on_all_rows
@@ -126,7 +126,7 @@ class FrugalForestClassifier(
     search_rows : "auto", int or None, default="auto"
         Rows that sets are looked for on; see `compare`. Where that is a part, the honest error is
         that on rows which the search did not see.
-    final : {"forest", "blend", "logistic"} or scikit-learn classifier, default="forest"
+    final : {"forest", "auto", "blend", "logistic"} or scikit-learn classifier, default="forest"
         What is fitted on the chosen columns in the end; see `compare`.
     random_state : int, NumPy generator or None
     n_jobs : int or None
@@ -271,7 +271,8 @@ class FrugalForestClassifier(
         else:
             features = self._tune(problem, parts, methods, budget)
         self.classes_ = problem.outcome.classes
-        self.model_ = fit_model(problem, features, final)
+        promised = promise(problem.score.name, self.honest_error_, outcome.counts.tolist())
+        self.model_ = fit_model(problem, features, final, promised)
         self._importances: NDArray[np.float64] | None = None  # until they are asked for
         self._grown_from = _GrownFrom.of(problem, features)
         return self

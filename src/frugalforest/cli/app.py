@@ -15,6 +15,7 @@ from frugalforest.cli.demo import demo
 from frugalforest.cli.init import init
 from frugalforest.cli.predict import predict
 from frugalforest.cli.select import select
+from frugalforest.cli.validate import validate
 from frugalforest.errors import BudgetError, CostError, DataError, RunError
 from frugalforest.study.commands import app as study_app
 
@@ -32,6 +33,7 @@ app.command()(init)
 app.command()(check)
 app.command()(select)
 app.command()(predict)
+app.command()(validate)
 # Without a command, one line rather than the whole help, as for any other wrong use.
 app.add_typer(study_app, name="study", no_args_is_help=False)
 

@@ -136,7 +136,8 @@ def select(
         typer.Option(
             metavar="NAME",
             help="What is fitted on the chosen features in the end: forest, logistic (a linear "
-            "model of ranks), or blend, the mean of both. Errors to expect are its own.",
+            "model of ranks), blend (the mean of both), or auto (forest or blend, what does better "
+            "out of bag). Errors to expect are its own.",
         ),
     ] = Request.final,
     racing: Annotated[

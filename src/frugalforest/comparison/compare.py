@@ -116,11 +116,13 @@ def compare(
         of more than 20,000 rows. What is found on a part is raced on larger parts, and the last few
         sets of each budget are judged on all rows: honest errors are then those on a fifth of the
         rows, which neither search nor race has seen.
-    final : {"forest", "blend", "logistic"} or scikit-learn classifier, default="forest"
+    final : {"forest", "auto", "blend", "logistic"} or scikit-learn classifier, default="forest"
         What is fitted on the chosen columns in the end: the forest, a linear model (logistic, on
-        normal scores of ranks), or the mean of both. With anything but the forest, sets are still
-        proposed by forests, `auto` chooses by this model's error on rows left out, and honest
-        errors are its own. A classifier of your own sees text as numbers and missing values as NaN.
+        normal scores of ranks), the mean of both (blend), or forest or blend, whichever does better
+        out of bag (auto), chosen anew for each set and in each resample. With anything but the
+        forest, sets are still proposed by forests, `auto` chooses by this model's error on rows
+        left out, and honest errors are its own. A classifier of your own sees text as numbers and
+        missing values as NaN.
     n_resamples : int, default=25
         How often the whole procedure is re-run for the honest error; 0 for no honest error.
     test_share : float, default=1/5

@@ -19,7 +19,7 @@ from frugalforest.files import whole_file
 from frugalforest.final import FINALS, read_final
 from frugalforest.findings import Findings
 from frugalforest.frontier import MoneyBuys, cheapest_within, find_knee, money_buys
-from frugalforest.model import FinalModel, FittedModel, fit_model
+from frugalforest.model import FinalModel, FittedModel, fit_model, promise
 from frugalforest.problem import Problem
 from frugalforest.records import from_plain, to_plain
 from frugalforest.resampling import seed_on_all_rows
@@ -211,7 +211,8 @@ class Comparison(Results):
                 "all columns."
             )
         features = tuple(names.index(n) for n in chosen.features)
-        model = fit_model(problem, features, last, about)
+        promised = promise(self.settings.scoring, chosen.honest, outcome.counts.tolist())
+        model = fit_model(problem, features, last, {**promised, **(about or {})})
         if isinstance(model, FittedModel) and model.forest is not None:
             # The promise of this method: what is handed over is what was measured.
             assert model.oob_error == chosen.oob_error

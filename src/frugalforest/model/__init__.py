@@ -2,5 +2,6 @@
 
 from frugalforest.model.final_model import FinalModel, fit_model
 from frugalforest.model.fitted import FittedModel
+from frugalforest.model.promises import promise
 
-__all__ = ["FinalModel", "FittedModel", "fit_model"]
+__all__ = ["FinalModel", "FittedModel", "fit_model", "promise"]

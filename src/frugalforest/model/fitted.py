@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.calibration import Correction, fit_correction
 from frugalforest.engine import ForestScores, GrownForest, forest_without_columns, grow_forest
 from frugalforest.errors import DataError
 from frugalforest.final import LinearModel, OwnFinal, blended
 from frugalforest.model.file import read_parts, write_parts
 from frugalforest.model.onnx import write_onnx
+from frugalforest.model.promises import read_promise
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.records import from_plain, to_plain
-from frugalforest.scores import BY_VOTES, DecisionRule
-from frugalforest.tables import Encoder, Schema, Table
+from frugalforest.scores import BY_VOTES, Cost, DecisionRule, ErrorCosts, Score, find_score
+from frugalforest.tables import Encoder, Outcome, Schema, Table, known_labels
+from frugalforest.validation import Promise, Validation, validated
 
 __all__ = ["FittedModel"]
 
@@ -59,6 +62,16 @@ class _Header:
     oob_error: float
     about: dict[str, Any]
     rule: _Rule = _Rule()
+    correction: Correction | None = None
+
+    def read_correction(self) -> Correction | None:
+        """Checked."""
+        found = self.correction
+        if found is not None:
+            numbers = (found.slope, *found.intercepts)
+            if len(numbers) != len(self.classes) + 1 or not np.isfinite(numbers).all():
+                raise DataError("the correction of its shares is not one for its classes.")
+        return found
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,8 @@ class FittedModel:
         How votes become what it predicts: what was measured.
     linear : LinearModel or None
         None if it is a forest alone.
+    correction : Correction or None
+        What is done to shares before anything is decided by them; see `recalibrated`.
 
     Examples
     --------
@@ -103,6 +118,7 @@ class FittedModel:
     about: Mapping[str, Any] = field(default_factory=dict)
     rule: DecisionRule = BY_VOTES
     linear: LinearModel | None = None
+    correction: Correction | None = None
 
     @classmethod
     def fit(
@@ -166,6 +182,12 @@ class FittedModel:
         return self.rule.probabilities(self._evidence(X, n_jobs))
 
     def _evidence(self, X: Any, n_jobs: int | None) -> NDArray[Any]:
+        evidence = self._uncorrected(X, n_jobs)
+        if self.correction is None:
+            return evidence
+        return self.correction.shares(evidence / evidence.sum(axis=1, keepdims=True))
+
+    def _uncorrected(self, X: Any, n_jobs: int | None) -> NDArray[Any]:
         if self.features:
             rows = self.encoder.transform(self.read(X))
         else:
@@ -193,6 +215,73 @@ class FittedModel:
             evidence
         )
 
+    def validate(
+        self, X: Any, y: Any, positive: int | None = None, n_jobs: int | None = None
+    ) -> Validation:
+        """What the model does on rows that it never saw, beside what was promised of it.
+
+        Parameters
+        ----------
+        X : table with the model's columns
+        y : array-like of shape (n_rows,)
+            Their classes: those of the model.
+        positive : int, optional
+            Number of the class that sensitivity and calibration are of: by default the rarest.
+        n_jobs : int or None
+
+        Examples
+        --------
+        >>> problem = Problem.from_table([[0.0], [1.0], [0.1], [0.9]] * 9, [0, 1, 0, 1] * 9)
+        >>> found = FittedModel.fit(problem, (0,)).validate([[0.2], [0.8], [0.9]], [0, 1, 0])
+        >>> round(found.error.error, 3), found.diagnosis.sensitivity(1).value
+        (0.333, 1.0)
+        """
+        labels = known_labels(y, self.classes)
+        evidence = self._evidence(X, n_jobs)
+        if len(evidence) != len(labels):
+            raise DataError(f"there are {len(labels)} labels, but {len(evidence)} rows: one each.")
+        names = Outcome(labels, self.classes).class_names
+        promised = read_promise(self.about, len(names))
+        return validated(
+            evidence,
+            self.rule.classes(evidence),
+            labels,
+            names,
+            _score(promised, self.rule),
+            promised,
+            positive,
+            self.kind,
+            len(self.features),
+        )
+
+    def recalibrated(self, X: Any, y: Any, n_jobs: int | None = None) -> tuple[Self, str]:
+        """The model with shares that are corrected by new rows, and what was corrected and why.
+
+        The intercepts are always corrected; the slope, too, if the new rows show that it is not 1.
+        The model itself stays as it is. What it predicts goes by the corrected shares.
+
+        Parameters
+        ----------
+        X, y
+            As for `validate`.
+        n_jobs : int or None
+        """
+        labels = known_labels(y, self.classes)
+        evidence = self._uncorrected(X, n_jobs)
+        shares = evidence / evidence.sum(axis=1, keepdims=True)
+        line, errors = fit_correction(shares, labels, with_slope=True)
+        reach = 1.96 * float(errors[-1])
+        said = (
+            f"the slope is {line.slope:.2f} ({line.slope - reach:.2f} to {line.slope + reach:.2f})"
+        )
+        about = {**self.about, "promised": None}  # it was not of this model
+        if abs(line.slope - 1) > reach:
+            found = replace(self, correction=line, about=about)
+            return found, f"Intercept and slope are corrected: {said}, which is clearly not 1."
+        level, _ = fit_correction(shares, labels, with_slope=False)
+        found = replace(self, correction=level, about=about)
+        return found, f"The intercept alone is corrected: {said}, which may be 1."
+
     def unseen(self, X: Any) -> dict[str, list[str]]:
         """Categories of each text column that were not there in training."""
         if not self.features:
@@ -215,10 +304,11 @@ class FittedModel:
             "oob_error": self.oob_error,
             "about": dict(self.about),
             "rule": to_plain(self.rule),
+            **({} if self.correction is None else {"correction": to_plain(self.correction)}),
         }
         parts = (part for part in (self.forest, self.linear) if part is not None)
         arrays = {name: array for part in parts for name, array in part.to_arrays().items()}
-        write_parts(path, header, arrays, newer=self.linear is not None)
+        write_parts(path, header, arrays, newer=bool(self.linear or self.correction))
 
     def to_onnx(self, path: str | PathLike[str]) -> None:
         """Write the model as an ONNX file; see `frugalforest.model.onnx`."""
@@ -234,18 +324,19 @@ class FittedModel:
             schema = Schema.from_dict(header.schema)
             classes = _read_classes(header.classes)
             size = len(schema.names), len(classes)
-            own = {name: arrays.pop(name) for name in list(arrays) if name.startswith("linear_")}
-            linear = LinearModel.from_arrays(own, *size) if own else None
-            forest = GrownForest.from_arrays(arrays, *size) if arrays or not own else None
+            of_line = {name: arrays.pop(name) for name in list(arrays) if "linear_" in name}
+            linear = LinearModel.from_arrays(of_line, *size) if of_line else None
+            forest = GrownForest.from_arrays(arrays, *size) if arrays or not of_line else None
             rule = header.rule.read(len(classes))
+            correction = header.read_correction()
         except DataError as error:
             raise DataError(f"{where} is a damaged model: {error}") from None
         strangers = set(header.orders) - set(schema.names)
         if strangers:
             raise DataError(f"{where} is a damaged model: it orders {sorted(strangers)[0]!r}.")
         encoder = Encoder(header.orders)
-        about = header.about
-        return cls(schema, encoder, classes, forest, header.oob_error, about, rule, linear)
+        own = forest, header.oob_error, header.about, rule, linear, correction
+        return cls(schema, encoder, classes, *own)
 
 
 def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, ForestScores]:
@@ -263,6 +354,16 @@ def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, Forest
         n_jobs=problem.n_jobs,
     )
     return forest.for_columns(features), scores
+
+
+def _score(promised: Promise | None, rule: DecisionRule) -> Score:
+    """What the model was chosen by; the error if that is not known."""
+    if promised is None or (promised.scoring == "cost" and rule.losses is None):
+        return find_score("error")
+    if promised.scoring == "cost":
+        assert rule.losses is not None
+        return Cost(ErrorCosts(rule.losses))
+    return find_score(promised.scoring)
 
 
 def _read_classes(classes: tuple[Any, ...]) -> NDArray[Any]:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.calibration import LEAST_SHARE
 from frugalforest.engine import GrownForest
 from frugalforest.errors import DataError
 from frugalforest.files import whole_file
@@ -115,19 +116,44 @@ def _evidence(
     onnx: Any, model: FittedModel, columns: list[str]
 ) -> tuple[list[Any], list[Any], float]:
     """Nodes for what classes are decided by, constants, and what that adds up to in each row."""
+    if model.correction is None:
+        return _uncorrected(onnx, model, columns, "evidence")
+    node, tensor = onnx.helper.make_node, onnx.numpy_helper.from_array
+    nodes, constants, total = _uncorrected(onnx, model, columns, "uncorrected")
+    numbers = {
+        "uncorrected total": total,
+        "least share": LEAST_SHARE,
+        "slope": model.correction.slope,
+        "corrections": model.correction.intercepts,
+    }
+    constants += [tensor(np.array(number), name) for name, number in numbers.items()]
+    nodes += [
+        node("Div", ["uncorrected", "uncorrected total"], ["uncorrected shares"]),
+        node("Max", ["uncorrected shares", "least share"], ["shares above the least"]),
+        node("Log", ["shares above the least"], ["logarithms"]),
+        node("Mul", ["logarithms", "slope"], ["sloped"]),
+        node("Add", ["sloped", "corrections"], ["corrected log odds"]),
+        node("Softmax", ["corrected log odds"], ["evidence"], axis=1),
+    ]
+    return nodes, constants, 1.0
+
+
+def _uncorrected(
+    onnx: Any, model: FittedModel, columns: list[str], output: str
+) -> tuple[list[Any], list[Any], float]:
     node, tensor = onnx.helper.make_node, onnx.numpy_helper.from_array
     if model.linear is None:
         assert model.forest is not None  # one of the two is there
-        return _forest_nodes(onnx, model.forest, model.rule, columns, "evidence")
+        return _forest_nodes(onnx, model.forest, model.rule, columns, output)
     if model.forest is None:
-        return *linear_nodes(onnx, model.linear, columns, "evidence"), 1.0
+        return *linear_nodes(onnx, model.linear, columns, output), 1.0
     nodes, _, n_trees = _forest_nodes(onnx, model.forest, model.rule, columns, "of trees")
     more, constants = linear_nodes(onnx, model.linear, columns, "of the linear model")
     constants.append(tensor(np.array(n_trees), "number of trees"))
     mean = [
         node("Div", ["of trees", "number of trees"], ["of the forest"]),
         node("Add", ["of the forest", "of the linear model"], ["of both"]),
-        node("Mul", ["of both", "half"], ["evidence"]),
+        node("Mul", ["of both", "half"], [output]),
     ]
     return [*nodes, *more, *mean], constants, 1.0
 

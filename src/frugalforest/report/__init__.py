@@ -19,13 +19,15 @@ from frugalforest import formats
 from frugalforest.findings import Findings
 from frugalforest.looks import MARKERS
 from frugalforest.report._page import page_values
+from frugalforest.report._validation import validation_values
 from frugalforest.results import Results
+from frugalforest.validation import Validation
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["render", "render_summary"]
+__all__ = ["render", "render_summary", "render_validation"]
 
 _FILTERS = (
     *("agreement", "count", "decimal"),
@@ -51,7 +53,7 @@ def render(results: Results) -> str:
 
     script = _read("page.js") + _read("whatif.js")
     return (
-        _environment(results)
+        _environment(cents=bool(results.about.currency))
         .get_template("page.html")
         .render(
             style=Markup(_read("page.css")),
@@ -76,11 +78,26 @@ def render_summary(results: Results) -> str:
     str
     """
     findings = Findings.of(results)
-    template = _environment(results).get_template("notebook.html")
+    template = _environment(cents=bool(results.about.currency)).get_template("notebook.html")
     return template.render(results=results, findings=findings, honest=results.has_honest_errors)
 
 
-def _environment(results: Results) -> Environment:
+def render_validation(found: Validation, model: str, source: str) -> str:
+    """The page of a model on new rows. `model` and `source` are names of its files.
+
+    Parameters
+    ----------
+    found : Validation
+    model, source : str
+    """
+    from markupsafe import Markup
+
+    template = _environment(cents=False).get_template("validation.html")
+    values = validation_values(found, model, source)
+    return template.render(style=Markup(_read("page.css")), **values)
+
+
+def _environment(cents: bool) -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -91,7 +108,7 @@ def _environment(results: Results) -> Environment:
     )
     for name in _FILTERS:
         environment.filters[name] = getattr(formats, name)
-    environment.filters["money"] = partial(formats.money, cents=bool(results.about.currency))
+    environment.filters["money"] = partial(formats.money, cents=cents)
     environment.filters["said"] = _said
     environment.globals["interval"] = formats.interval
     return environment

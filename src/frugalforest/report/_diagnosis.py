@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from frugalforest.diagnosis import Diagnosis, Figure
 from frugalforest.formats import percent, whole_percent
-from frugalforest.results import Results
 
 __all__ = ["ConfusionRow", "DiagnosisView", "FigureRow", "view_diagnosis"]
 
@@ -40,7 +39,7 @@ class DiagnosisView:
 
     positive: str
     others: str
-    figures: Sequence[FigureRow]
+    figures: list[FigureRow]
     confusion: Sequence[ConfusionRow]
     roc: str
     decision: tuple[float, float]
@@ -48,9 +47,13 @@ class DiagnosisView:
     ticks: Sequence[tuple[float, float, str]]
 
 
-def view_diagnosis(results: Results, diagnosis: Diagnosis) -> DiagnosisView:
-    """What to show of a diagnosis, for the class that counts as positive."""
-    k, names = results.positive, results.data.classes
+def view_diagnosis(
+    diagnosis: Diagnosis, names: Sequence[str], k: int, prevalence: float | None = None
+) -> DiagnosisView:
+    """What to show of a diagnosis, for the class that counts as positive.
+
+    `prevalence` is how common that is where the model will be used, if somebody said.
+    """
     others = names[1 - k] if len(names) == 2 else "the other classes"
     found, right = diagnosis.sensitivity(k), diagnosis.specificity(k)
     n = sum(diagnosis.n_cases)
@@ -62,7 +65,7 @@ def view_diagnosis(results: Results, diagnosis: Diagnosis) -> DiagnosisView:
     return DiagnosisView(
         names[k],
         others,
-        _figures(results, diagnosis, k),
+        _figures(diagnosis, names, k, prevalence),
         [
             ConfusionRow(
                 name,
@@ -78,8 +81,9 @@ def view_diagnosis(results: Results, diagnosis: Diagnosis) -> DiagnosisView:
     )
 
 
-def _figures(results: Results, diagnosis: Diagnosis, k: int) -> list[FigureRow]:
-    names = results.data.classes
+def _figures(
+    diagnosis: Diagnosis, names: Sequence[str], k: int, prevalence: float | None
+) -> list[FigureRow]:
     name = f"‘{names[k]}’"
     rows = [
         _share("Sensitivity", diagnosis.sensitivity(k), f"of the cases of {name} that are found"),
@@ -90,8 +94,8 @@ def _figures(results: Results, diagnosis: Diagnosis, k: int) -> list[FigureRow]:
     shares: list[tuple[float | None, float, str]] = [
         (None, diagnosis.prevalence(k), "as in the table")
     ]
-    if results.about.prevalence is not None:
-        shares.append((results.about.prevalence, results.about.prevalence, "as you said"))
+    if prevalence is not None:
+        shares.append((prevalence, prevalence, "as you said"))
     for given, share, why in shares:
         where = f"where {percent(share)} are {name}, {why}"
         rows += [

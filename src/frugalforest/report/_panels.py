@@ -164,7 +164,11 @@ def _panel(
         ],
         [(row.method, _merged(row.tried)) for row in rows],
         _shopping_list(blocks),
-        None if best.diagnosis is None else view_diagnosis(results, best.diagnosis),
+        None
+        if best.diagnosis is None
+        else view_diagnosis(
+            best.diagnosis, results.data.classes, results.positive, results.about.prevalence
+        ),
         label_on_phone,
         label_on_desk,
     )

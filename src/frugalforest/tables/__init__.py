@@ -16,6 +16,7 @@ from frugalforest.tables.checks import check_features, column_checks
 from frugalforest.tables.columns import Notice
 from frugalforest.tables.copies import copied_rows
 from frugalforest.tables.encoding import Encoder
+from frugalforest.tables.labels import known_labels
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.reading import find_column, read_table
 from frugalforest.tables.table import Schema, Table
@@ -32,6 +33,7 @@ __all__ = [
     "column_checks",
     "copied_rows",
     "find_column",
+    "known_labels",
     "read_table",
     "table_text",
     "text_column",

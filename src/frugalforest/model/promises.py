@@ -1,0 +1,34 @@
+"""What a model's file says is to be expected of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from frugalforest.errors import DataError
+from frugalforest.records import from_plain, to_plain
+from frugalforest.resampling import ErrorEstimate
+from frugalforest.scores import SCORES
+from frugalforest.validation import Promise
+
+__all__ = ["promise", "read_promise"]
+
+
+def promise(
+    scoring: str, honest: ErrorEstimate | None, class_counts: Sequence[int]
+) -> dict[str, Any]:
+    """What goes with a model that has an honest error; nothing without."""
+    if honest is None:
+        return {}
+    own = Promise(scoring, honest.error, honest.low, honest.high, tuple(map(int, class_counts)))
+    return {"promised": to_plain(own)}
+
+
+def read_promise(about: Mapping[str, Any], n_classes: int) -> Promise | None:
+    """What `promise` left; None if there is nothing."""
+    if about.get("promised") is None:
+        return None
+    found = from_plain(Promise, about["promised"], "what the model's file promises")
+    if found.scoring not in SCORES or len(found.class_counts) != n_classes:
+        raise DataError("the model's file promises an error of another kind: it is damaged.")
+    return found
