@@ -52,6 +52,11 @@ public:
     bool is_pure() const { return is_pure_; }
     // That both sides are pure would cost more to find out than it saves.
     static bool is_perfect(Score) { return false; }
+    // Of a cut that parts nothing: see `Scan::score`.
+    Score score_without_gain() const {
+        const double rest = total_.sum - mean_ * total_.draws;
+        return rest * rest / total_.draws;
+    }
     void write_leaf(Node& leaf, std::vector<double>& leaf_values) const {
         leaf.has_values = true;
         leaf.left = static_cast<std::uint32_t>(leaf_values.size());
