@@ -123,8 +123,8 @@ class Sequential:
         imputer = SimpleImputer(strategy="median", keep_empty_features=True)
         scaled = make_pipeline(imputer, StandardScaler())
         X = scaled.fit_transform(problem.encoder.transform(problem.table))
-        # No more folds than the rarest class has rows.
-        splitter = StratifiedKFold(min(3, int(problem.outcome.counts.min())))
+        # No more folds than the rarest class has rows, but two.
+        splitter = StratifiedKFold(min(3, max(2, int(problem.outcome.counts.min()))))
         folds = list(splitter.split(X, problem.outcome.labels))
         possible = np.flatnonzero(~problem.prices.excluded).tolist()
         order: list[int] = []

@@ -237,7 +237,7 @@ class FrugalForestClassifier(
         -------
         self
         """
-        budget, methods, final = Budget.read(self.budget), self._methods(), read_final(self.final)
+        budget, final = Budget.read(self.budget), read_final(self.final)
         # As in `compare`, with which the choice agrees.
         seed = seed_from(self.random_state)
         problem = read_problem(
@@ -252,6 +252,7 @@ class FrugalForestClassifier(
         )
         outcome, n_rows = problem.outcome, problem.table.n_rows
         problem.forests = replace(problem.forests, n_trees=trees_for(self.n_trees, n_rows))
+        methods = self._methods(problem.forests.n_trees)
         own_weight = None
         if sample_weight is not None:
             own_weight = _check_sample_weight(
@@ -325,7 +326,6 @@ class FrugalForestClassifier(
         seed: int,
     ) -> FeatureSet:
         """The set that does best on rows left out, or none."""
-        method = method.scaled_to(problem.forests.n_trees)
         pool, judged = choose_on_resamples(
             problem,
             method,
@@ -345,13 +345,14 @@ class FrugalForestClassifier(
         self.diagnosis_ = found.diagnosis
         return features
 
-    def _methods(self) -> tuple[Method, ...]:
+    def _methods(self, n_trees: int) -> tuple[Method, ...]:
         if isinstance(self.xi, str) and self.xi != "tune":
             raise ValueError(f"`xi` is {self.xi!r}: it must be 'tune' or a number, 0 or more.")
         xis: Any = "auto" if isinstance(self.xi, str) else (check_xi(self.xi),)
 
         def make(kind: type[Method]) -> Method:
-            return kind(xis) if issubclass(kind, RatioMethod) else kind()
+            method = kind(xis) if issubclass(kind, RatioMethod) else kind()
+            return method.scaled_to(n_trees)
 
         tunes_method = isinstance(self.method, str) and self.method == "tune"
         return find_methods(PAPER_METHODS if tunes_method else self.method, make)
