@@ -40,6 +40,7 @@ STS = {
     "cost, ζ = ξ": ShallowTreeMethod(XIS, N_TREES, trees="cost", zeta="xi"),
 }
 WAYS = STS | FILTERS
+NAMES = (*problems.SETTINGS, *problems.REAL, *problems.SD_SETTINGS)
 FIELDS = ("problem", "draw", "budget", "way", "cost", "n_features", "test_error", "s")
 
 
@@ -63,18 +64,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=10, help="of each problem; 0: no new rows")
     parser.add_argument("--first", type=int, default=201, help="the first draw")
+    parser.add_argument("--problems", nargs="+", default=NAMES, choices=NAMES)
+    parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=WAYS)
     parser.add_argument("--rows", type=Path, help="a CSV file that keeps every row")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     print_machine("frugalforest", "numpy", "scikit-learn")
-    names = [*problems.SETTINGS, *problems.REAL, *problems.SD_SETTINGS]
     if options.quick:
-        names, options.draws = ["A", "C"], 2
+        options.problems, options.draws = ["A", "C"], 2
     rows = read_rows(options.rows)
     done = {(row["problem"], int(str(row["draw"])), row["way"]) for row in rows}
     for number in range(options.first, options.first + options.draws):
-        for name in names:
-            missing = [way for way in WAYS if (name, number, way) not in done]
+        for name in options.problems:
+            missing = [way for way in options.ways if (name, number, way) not in done]
             if missing:
                 rows += run_draw(name, number, missing, options.quick)
                 if options.rows:
@@ -96,20 +98,28 @@ def print_results(rows: list[Row]) -> None:
             errors["real sets" if real else name, cell][observation][way].append(
                 float(str(row["test_error"]))
             )
+    others = [way for way in WAYS if way != "depth" and any(row["way"] == way for row in rows)]
     lines = []
     for (kind, cell), by_draw in sorted(errors.items()):
-        means = {w: np.array([np.mean(found[w]) for found in by_draw.values()]) for w in WAYS}
-        differences = [
-            in_points(estimate_mean(means[way] - means["depth"])) for way in WAYS if way != "depth"
-        ]
-        lines.append([kind, cell, len(by_draw), f"{100 * means['depth'].mean():.2f}", *differences])
-    others = [f"{way} − depth" for way in WAYS if way != "depth"]
+        depth = 100 * np.mean([np.mean(found["depth"]) for found in by_draw.values()])
+        differences = [_difference(list(by_draw.values()), way) for way in others]
+        lines.append([kind, cell, f"{depth:.2f}", *differences])
     print()
-    print_table(["problem", "budget", "observations", "depth", *others], lines)
+    print_table(["problem", "budget", "depth", *(f"{way} − depth" for way in others)], lines)
     seconds = {
-        way: np.mean([float(str(row["s"])) for row in rows if row["way"] == way]) for way in WAYS
+        way: np.mean([float(str(row["s"])) for row in rows if row["way"] == way])
+        for way in ("depth", *others)
     }
     print("\nSeconds a draw: " + ", ".join(f"{way} {s:.1f}" for way, s in seconds.items()) + ".")
+
+
+def _difference(observed: list[dict[str, list[float]]], way: str) -> str:
+    """Of a way to trees of limited depth, where both were run; with the number of observations."""
+    both = [found for found in observed if found[way] and found["depth"]]
+    if not both:
+        return ""
+    differences = np.array([np.mean(found[way]) - np.mean(found["depth"]) for found in both])
+    return f"{in_points(estimate_mean(differences))}, {len(both)}"
 
 
 if __name__ == "__main__":
