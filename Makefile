@@ -105,17 +105,9 @@ bench: $(VENV)/.package $(VENV)/.bench-tools
 	$(BIN)/python benchmarks/bench_selection.py --full
 
 bench-auto: $(VENV)/.package $(VENV)/.bench-tools
-	$(AUTO) --problems A-sd D-sd --first 11 --draws 20 --methods $(RIVALS)
-	$(AUTO) --problems B-sd --draws 20 --methods $(RIVALS)
-	$(AUTO) --problems C-sd --first 13 --draws 22 --methods $(RIVALS)
-	$(AUTO) --problems D-sd --first 11 --draws 13 --methods sequential
-	$(AUTO) --problems C-sd --first 13 --draws 15 --methods sequential
-	$(AUTO) --problems real --first 7 --draws 13 --methods $(RIVALS) sequential
-	$(AUTO) --problems families --first 7 --draws 10 --methods $(RIVALS)
-	$(AUTO) --problems later --first 4 --draws 6 --methods $(RIVALS)
-	$(AUTO) --problems A-sd B-sd C-sd D-sd --draws 0
-	$(AUTO) --problems real families later --draws 0
-	$(BIN)/python benchmarks/bench_honesty.py --first 101 --jobs 2 --rows results/auto/honesty.csv
+	$(AUTO) --problems A B C D --first 41 --draws 50 --methods $(RIVALS)
+	$(AUTO) --problems real families later --first 21 --draws 25 --methods $(RIVALS)
+	$(BIN)/python benchmarks/bench_honesty.py --first 301 --jobs 2 --rows results/auto/honesty.csv
 	$(BIN)/python benchmarks/plot_auto.py $(AUTO_ROWS) docs/auto.png
 
 bench-suite: $(VENV)/.package $(VENV)/.bench-tools $(VENV)/.suite-tools

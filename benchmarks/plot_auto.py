@@ -1,6 +1,6 @@
 """The picture of `docs/methods.md`: test error against budget in settings C and D.
 
-python benchmarks/plot_auto.py results/auto/rows.csv docs/auto.png
+python benchmarks/plot_auto.py results/auto/before-one-sentence.csv docs/auto.png
 """
 
 from __future__ import annotations
