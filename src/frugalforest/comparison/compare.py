@@ -192,8 +192,9 @@ def compare(
     )
     for budget in plan.budgets:
         prices.check_affordable(budget)
-    if n_resamples and plan.judged_methods and budgets is not None:
-        # With the smaller amounts, what is recommended is read along the whole frontier.
+    if n_resamples and plan.judged_methods and budgets is not None and plan.search_rows is None:
+        # With the smaller amounts, what is recommended is read along the whole frontier. In a table
+        # that is searched in part each of them would be a race on many rows.
         below = inner_budgets(prices, plan.budgets[-1])
         plan = replace(plan, smaller=tuple(b for b in below if b < plan.budgets[-1]))
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
