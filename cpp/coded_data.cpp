@@ -90,10 +90,8 @@ CodedData::Cut CodedData::cut_between(std::uint32_t j, Code left, Code right) co
     };
     double threshold = between(edges.highest[left], edges.lowest[right]);
     // Rows outside the node may have codes between the two: those at or below the threshold go left.
-    const auto first = edges.highest.begin() + left;
-    const auto last = edges.highest.begin() + right;
-    const auto code = static_cast<Code>(std::upper_bound(first, last, threshold) -
-                                        edges.highest.begin() - 1);
+    const double* highest = edges.highest.data();
+    const auto code = static_cast<Code>(last_up_to(highest + left, highest + right, threshold) - highest);
     if (!edges.exact) threshold = between(edges.highest[code], edges.lowest[code + 1]);
     return {code, threshold};
 }

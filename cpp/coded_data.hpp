@@ -34,6 +34,8 @@ public:
     std::uint32_t n_codes(std::uint32_t j) const {
         return static_cast<std::uint32_t>(edges_[j].lowest.size());
     }
+    // Whether no two rows are equal, nor any missing.
+    bool is_distinct(std::uint32_t j) const { return n_codes(j) == n_rows_; }
     Code missing_code(std::uint32_t j) const { return static_cast<Code>(n_codes(j)); }
     bool has_missing(std::uint32_t j) const { return has_missing_[j]; }
 

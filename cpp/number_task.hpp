@@ -81,6 +81,7 @@ public:
               rest_(task.total_.sum - task.mean_ * task.total_.draws) {}
 
         void take(std::uint32_t group) { left_ += groups_[group]; }
+        void take_row(const Item& item) { left_ += item; }
         std::uint64_t draws() const { return static_cast<std::uint64_t>(left_.draws); }
         // Σ left² / left + Σ right² / right of values as they differ from the node's mean (rounded to the unit: that adds
         // the same to all cuts). The differences are exact: the variance is not lost beside the mean.

@@ -56,4 +56,14 @@ inline std::size_t count_below(const std::vector<double>& sorted, double value) 
     return static_cast<std::size_t>(begin - sorted.data()) + (n == 1 && *begin < value);
 }
 
+// The last of the sorted numbers that is not above a value, if the first is not: again without branches.
+inline const double* last_up_to(const double* begin, const double* end, double value) {
+    for (auto n = static_cast<std::size_t>(end - begin); n > 1;) {
+        const std::size_t half = n / 2;
+        begin += half & (std::size_t{0} - (begin[half] <= value));
+        n -= half;
+    }
+    return begin;
+}
+
 }  // namespace frugal

@@ -8,6 +8,10 @@
 #include <limits>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace frugal {
 
 namespace detail {
@@ -55,6 +59,35 @@ inline void sort_exactly(Key* keys) {
 
 }  // namespace detail
 
+#if defined(__SSE2__)
+// Sorts up to 32 keys by their upper halves: a key's place is how many are below it, and each is compared with four at
+// once. Returns false, and does nothing, if two are equal.
+inline bool sort_by_upper_half(std::uint64_t* keys, std::uint32_t n) {
+    constexpr std::uint32_t most = 32;
+    alignas(16) std::int32_t upper[most];
+    alignas(16) std::int32_t place[most];
+    // The comparison is of signed numbers.
+    for (std::uint32_t i = 0; i < n; ++i) upper[i] = static_cast<std::int32_t>((keys[i] >> 32) ^ 0x80000000u);
+    const std::uint32_t width = (n + 3) / 4 * 4;
+    for (std::uint32_t i = n; i < width; ++i) upper[i] = std::numeric_limits<std::int32_t>::max();
+    for (std::uint32_t k = 0; k < width; k += 4) {
+        const __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(upper + k));
+        __m128i below = _mm_setzero_si128();
+        for (std::uint32_t i = 0; i < n; ++i) {
+            below = _mm_sub_epi32(below, _mm_cmpgt_epi32(four, _mm_set1_epi32(upper[i])));
+        }
+        _mm_store_si128(reinterpret_cast<__m128i*>(place + k), below);
+    }
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < n; ++i) sum += static_cast<std::uint32_t>(place[i]);
+    if (sum != n * (n - 1) / 2) return false;
+    std::array<std::uint64_t, most> a;
+    std::copy_n(keys, n, a.begin());
+    for (std::uint32_t i = 0; i < n; ++i) keys[place[i]] = a[i];
+    return true;
+}
+#endif
+
 // Up to this many keys a network beats std::sort, whose branches no processor can foresee.
 inline constexpr std::uint32_t network_limit = 32;
 
@@ -65,6 +98,11 @@ inline void sort_small(Key* keys, std::uint32_t n) {
         std::sort(keys, keys + n);
         return;
     }
+#if defined(__SSE2__)
+    if constexpr (sizeof(Key) == 8) {
+        if (n > 8 && sort_by_upper_half(keys, n)) return;
+    }
+#endif
     const std::uint32_t width = n <= 4 ? 4 : n <= 8 ? 8 : n <= 16 ? 16 : 32;
     for (std::uint32_t i = n; i < width; ++i) keys[i] = std::numeric_limits<Key>::max();
     if (width == 4) return detail::sort_exactly<4>(keys);

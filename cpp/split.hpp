@@ -13,6 +13,7 @@
 
 #include "bin_sieve.hpp"
 #include "coded_data.hpp"
+#include "distinct_order.hpp"
 #include "packed_rows.hpp"
 #include "sieve.hpp"
 #include "sorting_network.hpp"
@@ -46,6 +47,7 @@ public:
           keys_(std::max(most_rows, network_limit)),
           sieve_(most_rows),
           bin_sieve_(n_bins),
+          distinct_order_(scans_rows ? most_rows : 0, scans_rows ? n_bins : 0),
           occupied_((n_bins + 63) / 64, 0) {}
 
     // Says which columns will be tried next in a node, so that they can be counted together.
@@ -64,6 +66,9 @@ public:
         if constexpr (counts_ahead) {
             if (rows.size() >= fewest_to_count) return sieve_bins(column, rows, items, best);
         }
+        if constexpr (scans_rows) {
+            if (table_.is_distinct(column)) return scan_in_order(column, rows, items, best);
+        }
         const std::uint32_t n_groups = group_by_code(column, rows, items);
         if (n_groups < 2) return false;
         const std::uint32_t last = n_groups - 1;
@@ -79,6 +84,9 @@ private:
     using RowSieve = std::conditional_t<can_sieve<Task>, Sieve, NoSieve>;
     using CodeSieve = std::conditional_t<can_sieve<Task>, BinSieve, NoSieve>;
     static constexpr bool counts_ahead = can_sieve<Task> && std::is_same_v<Table, PackedRows>;
+    // Whether rows can be scanned one by one, without groups, where no two are equal.
+    static constexpr bool scans_rows = std::is_same_v<Table, CodedData> &&
+                                       requires(Task task, Item item) { task.begin_scan().take_row(item); };
     static constexpr std::uint32_t fewest_to_count = 17;  // below, sorting is faster
 
     void count_ahead(std::span<const std::uint32_t> columns, std::span<const std::uint32_t> rows,
@@ -117,6 +125,32 @@ private:
         if (missing_items != 0) {
             bin_sieve_.take(missing);
             any |= try_cuts(true);
+        }
+        return any;
+    }
+
+    // Cuts between any two neighbours of the node. The first of equal scores stays.
+    bool scan_in_order(std::uint32_t column, std::span<const std::uint32_t> rows,
+                       std::span<const Item> items, Split& best) {
+        const Code* code = table_.column(column);
+        const auto order = distinct_order_.of(code, rows, table_.n_codes(column));
+        auto left = task_.begin_scan();
+        bool any = false;
+        std::size_t best_cut = 0;
+        for (std::size_t cut = 1; cut < order.size(); ++cut) {
+            left.take_row(items[order[cut - 1]]);
+            if (left.draws() < min_leaf_) continue;
+            if (task_.draws() - left.draws() < min_leaf_) break;
+            any = true;
+            const Score score = left.score();
+            if (score > best.score) {
+                best.score = score;
+                best_cut = cut;
+            }
+        }
+        if (best_cut > 0) {
+            const auto code_at = [&](std::size_t place) { return code[rows[order[place]]]; };
+            best = {best.score, column, code_at(best_cut - 1), code_at(best_cut), false, false};
         }
         return any;
     }
@@ -260,6 +294,7 @@ private:
     std::vector<std::uint32_t> counted_;  // columns that bin_sieve_ holds
     std::size_t next_counted_ = 0;
     std::vector<PackedRows::Column> packed_;
+    DistinctOrder distinct_order_;
     std::vector<std::uint64_t> occupied_;  // one bit a bin, all zero between calls
 };
 

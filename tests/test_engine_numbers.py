@@ -110,6 +110,15 @@ def test_large_and_small_nodes_are_searched_equally_well():
     check_tree(X, rng.normal(size=n), replace=False)
 
 
+@pytest.mark.parametrize("min_leaf", [1, 3])
+def test_columns_without_ties_are_searched_equally_well(min_leaf):
+    # Rows are scanned in their order, which is found in three ways, by size of the node.
+    rng = np.random.default_rng(min_leaf)
+    n = 250
+    X = np.column_stack([rng.permutation(n), rng.normal(size=n)])
+    check_tree(X, X[:, 0] + 30 * rng.normal(size=n), min_leaf=min_leaf)
+
+
 def test_little_variance_far_from_zero_is_told_apart():
     # One number a million million times as large as the differences of the others.
     X = np.arange(9.0)[:, None]

@@ -35,7 +35,8 @@ class RegressionForest(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         See `ForestSettings`. By default a node may split on a third of the features.
     min_node_size : int, default=5
         Draws of the largest node that is not split, as in the R packages ranger and randomForest.
-        In scikit-learn's words `min_samples_split` is one more.
+        A row that the bootstrap drew twice counts twice (in scikit-learn's `min_samples_split`,
+        once).
     random_state : int, NumPy generator or None, default=0
     n_jobs : int or None, default=1
         Threads. Results do not depend on it.
