@@ -1,5 +1,8 @@
 """The forest engine against scikit-learn, ranger and YDF, side by side in one run.
 
+Forests for numbers are compared with scikit-learn's, grown to the end on both sides, with a third
+of the features a node.
+
 Every program grows forests of the same kind from a table in memory: bootstrap samples, ⌊√p⌋
 features a node, leaves of one row, Gini, out-of-bag error included, one thread. What a program
 does to a table before it can grow trees (our coding, YDF's data set) is timed with it. Of several
@@ -21,11 +24,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.datasets import make_friedman1
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from common import print_machine, print_table, ratio_text, timed
 from frugalforest.datasets import make_cost_classification
-from frugalforest.engine import ForestSettings, code_table, code_target, score_sets
+from frugalforest.engine import (
+    ForestSettings,
+    code_numbers,
+    code_table,
+    code_target,
+    score_number_sets,
+    score_sets,
+)
 
 # Rows, columns, trees, repeats.
 WORK = [
@@ -37,6 +48,8 @@ WORK = [
     (100_000, 50, 100, 1),
 ]
 QUICK_WORK = [(500, 1, 50, 2), (500, 30, 50, 2), (2_000, 50, 20, 1)]
+NUMBERS_WORK = [(500, 5, 1000, 3), (500, 30, 1000, 3), (5_000, 50, 100, 1), (100_000, 50, 10, 1)]
+QUICK_NUMBERS_WORK = [(500, 30, 50, 2)]
 TWO_THREADS = [(500, 30, 1000, 15), (5_000, 50, 300, 3)]
 QUICK_TWO_THREADS = [(500, 30, 100, 3)]
 
@@ -49,6 +62,7 @@ FLOOR_AND_GOAL = {
     (500, 200, "scikit-learn"): (6, 12),
     (100_000, 50, "scikit-learn"): (2, 5),
 }
+NUMBERS_FLOOR_AND_GOAL = {(500, 30): (10, 20)}
 TWO_THREADS_FLOOR_AND_GOAL = (1.8, 1.95)
 
 Grower = Callable[[np.ndarray, np.ndarray, int], float]
@@ -71,6 +85,20 @@ def ours(X: np.ndarray, y: np.ndarray, n_trees: int, n_jobs: int = 1) -> float:
 def scikit_learn(X: np.ndarray, y: np.ndarray, n_trees: int) -> float:
     forest = RandomForestClassifier(n_trees, oob_score=True, n_jobs=1, random_state=1)
     return 1.0 - forest.fit(X, y).oob_score_
+
+
+def our_numbers(X: np.ndarray, y: np.ndarray, n_trees: int) -> float:
+    settings = ForestSettings(n_trees=n_trees, max_features="third")
+    data, target = code_table(X), code_numbers(y)
+    return float(score_number_sets(data, target, [range(X.shape[1])], [1], settings).mse[0])
+
+
+def scikit_learn_numbers(X: np.ndarray, y: np.ndarray, n_trees: int) -> float:
+    third = max(1, X.shape[1] // 3)
+    forest = RandomForestRegressor(
+        n_trees, max_features=third, oob_score=True, n_jobs=1, random_state=1
+    ).fit(X, y)
+    return float(np.nanmean((forest.oob_prediction_ - y) ** 2))
 
 
 def ydf_grower() -> Grower | None:
@@ -189,6 +217,45 @@ def compare_programs(work: list[tuple[int, int, int, int]]) -> None:
     )
 
 
+def compare_numbers(work: list[tuple[int, int, int, int]]) -> None:
+    """Forests for numbers against scikit-learn's."""
+    rows = []
+    for n_rows, n_columns, n_trees, repeats in work:
+        X, y = make_friedman1(n_rows, n_columns, noise=1.0, random_state=0)
+        growers = {"ours": our_numbers, "scikit-learn": scikit_learn_numbers}
+        best = best_of(growers, X, y, n_trees, repeats)
+        (seconds, error), (their_seconds, their_error) = best["ours"], best["scikit-learn"]
+        floor, goal = NUMBERS_FLOOR_AND_GOAL.get((n_rows, n_columns), (None, None))
+        rows.append(
+            [
+                f"{n_rows:,} × {n_columns}",
+                n_trees,
+                f"{seconds:.3f}",
+                f"{their_seconds:.3f}",
+                ratio_text(their_seconds / seconds),
+                None if floor is None else f"{floor:g}×",
+                None if goal is None else f"{goal:g}×",
+                f"{error:.4f}",
+                f"{their_error:.4f}",
+            ]
+        )
+    print()
+    print_table(
+        [
+            "numbers: rows × columns",
+            "trees",
+            "our s",
+            "scikit-learn's s",
+            "ratio",
+            "floor",
+            "goal",
+            "our OOB MSE",
+            "scikit-learn's",
+        ],
+        rows,
+    )
+
+
 def compare_threads(work: list[tuple[int, int, int, int]]) -> None:
     """Two threads against one. The answers must be equal to the last bit."""
     rows = []
@@ -235,6 +302,7 @@ def main() -> None:
     quick = parser.parse_args().quick
     print_machine("frugalforest", "numpy", "scikit-learn")
     compare_programs(QUICK_WORK if quick else WORK)
+    compare_numbers(QUICK_NUMBERS_WORK if quick else NUMBERS_WORK)
     compare_threads(QUICK_TWO_THREADS if quick else TWO_THREADS)
 
 

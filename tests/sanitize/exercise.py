@@ -121,6 +121,39 @@ def drive(engine, n_jobs):
                 forest.fit(X, y, sample_weight=weights if n > 2 else None).predict(new)
 
 
+def drive_numbers(engine, n_jobs):
+    rng = np.random.default_rng(6)
+    for (name, X), bins in itertools.product(tables(rng), (None, 255)):
+        print(f"  {name}{', bins' * (bins is not None)}, numbers", flush=True)
+        n, p = X.shape
+        large = n > 10_000
+        data = engine.code_table(X, bins=bins)
+        target = engine.code_numbers(rng.normal(size=n))
+        new = rng.normal(size=(1500, p))
+        new[::9] = np.nan
+        for how in (
+            engine.ForestSettings(
+                2 if large else 8 if n > 1000 else 64, max_depth=8 if large else None
+            ),
+            engine.ForestSettings(3, max_depth=2, min_samples_leaf=3, max_features=None),
+            engine.ForestSettings(3, "third", None if n < 3000 else 8, min_node_size=5),
+        ):
+            engine.score_number_sets(
+                data,
+                target,
+                [range(p), [p - 1]],
+                [0, 2**64 - 1],
+                how,
+                new_rows=new,
+                keep_predictions=True,
+                n_jobs=n_jobs,
+            )
+            engine.permutation_gains(data, target, range(p), 1, how, n_jobs=n_jobs)
+            engine.forward_errors(data, target, [0], range(1, p), 1, how, n_jobs=n_jobs)
+            forest, _ = engine.grow_number_forest(data, target, range(p), 1, how, n_jobs=n_jobs)
+            forest.predict(new, n_jobs)
+
+
 def filling(n, n_bundles, rng, limit=5.0):
     """Arguments of `engine.Filling`: lines of all signs, and some that weigh nothing."""
     weight = np.where(rng.random(2 * n) < 0.1, 0.0, rng.lognormal(size=2 * n))
@@ -173,7 +206,15 @@ def drive_wrong_input(core, engine):
     def make_filling(**changes):
         return engine.Filling(**filling(3, 2, np.random.default_rng(2)) | changes)
 
+    numbers = engine.code_numbers(X[:, 0])
+    number_arrays, *_ = core.grow_forest(data, numbers, both, 1, 0, spec, True)
+
     wrong = [
+        lambda: core.make_number_target(np.zeros(0)),
+        lambda: core.make_number_target(np.array([np.nan])),
+        lambda: core.load_number_forest(*number_arrays[:-2], number_arrays[-2][:-1], np.ones(2), 2),
+        lambda: core.load_number_forest(*number_arrays[:-1], np.ones(1), 2),
+        lambda: core.load_number_forest(*number_arrays, 2).predict(columns[:1].copy(), 2),
         lambda: make_filling(bundle=np.array([0, 1, 3])),
         lambda: make_filling(bundle=np.array([0, 1])),
         lambda: make_filling(tie_order=np.array([0, 1, 2, 3, 4, 6])),
@@ -282,6 +323,7 @@ def main(folder: str, n_jobs: str) -> None:
 
     assert core.called, "the installed core would be tested, not the one just built"
     drive(engine, int(n_jobs))
+    drive_numbers(engine, int(n_jobs))
     drive_filling(engine)
     drive_wrong_input(core, engine)
     drive_concurrently(engine, int(n_jobs))
