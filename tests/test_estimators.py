@@ -58,6 +58,7 @@ def not_promised(estimator):
     if not weighted:
         return {}
     return {
+        "check_dataframe_column_names_consistency": "columns go by name, in any order",
         "check_class_weight_classifiers": "leaves are pure: weights choose splits, and little else",
         **{f"check_sample_weight_equivalence_on_{n}_data": reason for n in names},
     }
@@ -438,3 +439,15 @@ def mean_noise_error(method, leaky):
         folds = StratifiedKFold(3, shuffle=True, random_state=seed)
         errors.append(1 - cross_val_score(model, X, y, cv=folds, error_score="raise").mean())
     return np.mean(errors)
+
+
+def test_a_frame_may_have_its_columns_in_any_order_and_more_of_them():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd"))
+    y = (X["b"] + X["d"] > 0).astype(int)
+    model = FrugalForestClassifier(budget=2, method="auc", n_trees=20, random_state=0).fit(X, y)
+    expected = model.predict_proba(X)
+    for other in (X[list("dcba")], X[["d", "b"]], X.assign(e=1)[list("ebdac")]):
+        np.testing.assert_array_equal(model.predict_proba(other), expected)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(X[["a", "b", "c"]])

@@ -162,6 +162,13 @@ class FrugalForestClassifier(
         Permutation importance of each column; 0 for those that were not bought.
     classes_ : ndarray
 
+    Notes
+    -----
+    Of scikit-learn's `check_estimator`, these do not hold. A row of weight 2 is not that row twice,
+    as in scikit-learn's own forests: rows are drawn, and weights are in the trees. Class weights
+    choose splits, and little else, since leaves are pure. And columns of a frame go by name: other
+    columns and another order are welcome in `predict`, where scikit-learn wants an error.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -371,10 +378,8 @@ class FrugalForestClassifier(
         """A table like the one in `fit`, or a frame that holds the chosen columns, checked."""
         check_is_fitted(self)
         if hasattr(X, "columns") and hasattr(self, "feature_names_in_"):
-            given = [str(name) for name in X.columns]
-            # The columns of `fit` in another order are refused, as scikit-learn does.
-            as_in_fit = set(given) == set(self.feature_names_in_)
-            if as_in_fit or not set(self.selected_features_) <= set(given):
+            given = {str(name) for name in X.columns}
+            if not set(self.selected_features_) <= given:
                 validate_data(self, X, skip_check_array=True, reset=False)
             return X if not self.model_.features else self.model_.read(X)
         array = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=False)
@@ -383,7 +388,7 @@ class FrugalForestClassifier(
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row with the lowest expected loss: the likeliest, for the error.
 
-        A frame needs only the chosen columns.
+        A frame needs only the chosen columns, in any order.
         """
         rows = self._rows(X)
         return self.model_.predict(rows, self.n_jobs)

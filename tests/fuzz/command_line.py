@@ -50,6 +50,9 @@ def check(case):
 
 
 def _check_select(case):
+    code, error = _run(["check", *case.arguments[:3]])
+    if code not in (0, 1):
+        _check_refusal(code, error)
     code, error = _run(["select", *case.arguments, "--jobs", "1", "--out", "out"])
     out = Path("out")
     written = {file.name for file in out.iterdir()} if out.is_dir() else set()
@@ -73,7 +76,9 @@ def _check_refusal(code, error):
     lines = error.splitlines()
     wrong_unless(code == 2, f"exit code {code}: {error}")
     wrong_unless(all(line.startswith(("Error: ", "Note: ")) for line in lines), error)
-    wrong_unless(sum(line.startswith("Error: ") for line in lines) == 1, error)
+    errors = [line for line in lines if line.startswith("Error: ")]
+    wrong_unless(errors, error)
+    wrong_unless(len(set(errors)) == len(errors), f"said twice: {error}")
     wrong_unless(all(line.isprintable() for line in lines), repr(error))
 
 
@@ -185,6 +190,11 @@ def _cells(n_rows):
         column(st.sampled_from(["red", "green", "blue"])),
         column(st.sampled_from(["2024-01-01", "2024-05-31", ""])),
         column(st.floats(0, 1).map(lambda x: repr(1.7e9 + x))),
+        column(
+            st.builds("{}{} mg".format, st.sampled_from(["", "", "<", ">"]), st.integers(0, 99))
+        ),
+        column(st.sampled_from(["<0.6", "2", ">1e308", ".", "5 µg", "5 μg", "5 mg"])),
+        column(st.sampled_from(["1", "2.5", "999", "-9", "-2147483648"])),
         column(odd_texts),
         odd_texts.map(lambda cell: [cell] * n_rows),
     )
@@ -202,8 +212,12 @@ def csv_text(header, columns):
 @st.composite
 def tables(draw, names):
     """The text of a table; the last of the names is the target's."""
-    n_rows = draw(st.integers(1, 24))
+    times = draw(st.sampled_from([1, 1, 1, 2, 3]))  # copies of rows, below or beside each other
+    n_rows = draw(st.integers(1, 24)) // times + 1
     columns = [draw(_cells(n_rows)) for _ in names[:-1]]
+    is_sorted = draw(st.booleans())
+    rows = [i // times if is_sorted else i % n_rows for i in range(times * n_rows)]
+    columns = [[column[i] for i in rows] for column in columns]
     classes = draw(
         st.one_of(
             st.just(["a", "b"]),
@@ -212,7 +226,7 @@ def tables(draw, names):
         )
     )
     # Most tables have enough rows of each class, or all that is tried is their refusal.
-    target = [classes[i % len(classes)] for i in range(n_rows)]
+    target = [classes[i % len(classes)] for i in rows]
     return csv_text(names, [*columns, target])
 
 
@@ -282,13 +296,17 @@ def cases(draw):
         "--encoding": st.sampled_from(["utf-8", "latin-1", "utf-16", "no such", "idna", "hex"]),
         "--sep": st.sampled_from([",", ";", "", "ab", "\n", '"', "ü"]),
         "--sheet": odd_texts,
+        "--na": st.sampled_from(["999", "age=999", "age=nan", "other=1", "", "=", "red", "x=y=2"]),
     }
     for option in draw(st.lists(st.sampled_from([*unusual]), max_size=2, unique=True)):
         # Options are texts without a NUL: a shell cannot pass one.
         arguments += [f"{option}={draw(unusual[option])}".replace("\x00", "")]
     arguments += draw(
         st.lists(
-            st.sampled_from(["--racing", "--quiet", "--strict", "--na-is-a-class"]), max_size=2
+            st.sampled_from(
+                ["--racing", "--quiet", "--strict", "--na-is-a-class", "--rows-are-independent"]
+            ),
+            max_size=2,
         )
     )
     required, excluded = (

@@ -9,6 +9,7 @@ from frugalforest.diagnosis import Figure
 from frugalforest.findings._budget import MoneyStep, Verdict
 from frugalforest.findings._costs import CostSentences
 from frugalforest.findings._facts import honest_of
+from frugalforest.findings._rare import rare_class_sentence
 from frugalforest.formats import (
     NBSP,
     count,
@@ -24,6 +25,8 @@ from frugalforest.resampling import ErrorEstimate
 from frugalforest.results import Selection
 
 __all__ = ["Findings"]
+
+_MOST_CLASSES = 8  # named in a sentence
 
 # Final models of our own, as they are written in Python.
 _OWN_MODELS = {
@@ -407,10 +410,20 @@ class Findings(CostSentences):
         found = self.lead.selection.diagnosis
         if found is None or self.too_good:
             return ""
-        k = self.positive
+        k, n_classes = self.positive, len(self.data.classes)
+        pairs = ", the mean over pairs of classes" if n_classes > 2 else ""
+        auc = "" if math.isnan(found.auc.value) else f" AUC {found.auc.value:.3f}{pairs}."
+        if n_classes > 2 and not self.positive_named:  # none of them is the positive one
+            recalls = [
+                f"‘{shorten(name)}’ {percent(found.sensitivity(j).value)}"
+                for j, name in enumerate(self.data.classes)
+            ]
+            return (
+                "Found, of the cases of each class that were left out of the choice (recall): "
+                f"{named(recalls, _MOST_CLASSES)}.{'' if self.score.name == 'auc' else auc}"
+            )
         name = f"‘{shorten(self.data.classes[k])}’"
         right, wrong = found.sensitivity(k), found.specificity(k)
-        auc = "" if math.isnan(found.auc.value) else f" AUC {found.auc.value:.3f}."
         why = "" if self.positive_named else ", which counts as positive,"
         return (
             f"Of the cases of {name}{why} left out of the choice, {_share(right)} are found "
@@ -442,11 +455,17 @@ class Findings(CostSentences):
         return tuple(f"Before you buy: {message}" for message in self.bought_doubts)
 
     @property
+    def rare_class_sentence(self) -> str:
+        """What the score hides of a rare class; empty if it hides nothing."""
+        return rare_class_sentence(self)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """For a terminal, with ordinary spaces: what, how good, what less and more money do."""
         said = (
             self.choice,
             self.expectation,
+            self.rare_class_sentence,
             *self.doubt_sentences,
             self.diagnosis_sentence,
             self.total_sentence,
