@@ -21,10 +21,10 @@ def rare_class_sentence(facts: Facts) -> str:
     be better than guessing by it.
     """
     data, lead = facts.data, facts.lead
-    share = min(data.class_counts) / data.n_rows
-    if facts.score.name != "error" or share >= _RARE or facts.too_good:
+    if facts.score.name != "error" or facts.too_good:  # numbers have other scores
         return ""
-    if lead.verdict in (Verdict.BETTER, Verdict.UNTESTED):
+    share = min(data.class_counts) / data.n_rows
+    if share >= _RARE or lead.verdict in (Verdict.BETTER, Verdict.UNTESTED):
         return ""
     rare = shorten(data.classes[data.class_counts.index(min(data.class_counts))])
     how = "--scoring balanced_error, --scoring auc, or what errors cost (--error-costs)"
