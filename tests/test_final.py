@@ -184,6 +184,20 @@ def test_the_command_line_takes_it_and_writes_its_model(folder):
     check_one_line(run(*asked, "--final", "line", cwd=folder), "'line' is not known: give one of")
 
 
+def test_larger_leaves_are_those_of_the_forests_compared_by_and_of_the_model(table):
+    X, y = table
+    asked = {"budgets": 2, "methods": "auto", "scoring": "auc", **QUICK}
+    small, large = (compare(X, y, **asked, min_samples_leaf=n) for n in (1, 20))
+    trees = [len(found.fit(X, y).forest.column) for found in (small, large)]
+    assert trees[1] < trees[0] / 2
+    assert small.best().honest != large.best().honest
+    assert large.settings.min_samples_leaf == 20
+    with pytest.raises(ValueError, match="`min_samples_leaf` is 0"):
+        compare(X, y, **asked, min_samples_leaf=0)
+    model = FrugalForestClassifier(2, 2, method="auc", n_trees=20, min_samples_leaf=30).fit(X, y)
+    assert len(model.model_.forest.column) < 20 * 15
+
+
 def test_the_classifier_takes_our_own_models(table):
     X, y = table
     model = FrugalForestClassifier(2, 2, final="blend", n_trees=20, n_resamples=2, random_state=0)

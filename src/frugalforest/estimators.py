@@ -135,6 +135,8 @@ class FrugalForestClassifier(
         What an error costs; see `compare`.
     class_weight : None, "balanced", or mapping of class to number
         What rows of each class weigh while trees grow.
+    min_samples_leaf : int, default=1
+        Fewest draws of rows in a leaf; see `compare`.
 
     Attributes
     ----------
@@ -197,6 +199,7 @@ class FrugalForestClassifier(
         n_jobs: int | None = None,
         error_costs: object = None,
         class_weight: object = None,
+        min_samples_leaf: int = 1,
     ) -> None:
         self.costs = costs
         self.budget = budget
@@ -212,6 +215,7 @@ class FrugalForestClassifier(
         self.n_jobs = n_jobs
         self.error_costs = error_costs
         self.class_weight = class_weight
+        self.min_samples_leaf = min_samples_leaf
 
     def __sklearn_tags__(self) -> Any:
         return allow_any_columns(super().__sklearn_tags__())
@@ -254,7 +258,7 @@ class FrugalForestClassifier(
             self.costs,
             seed_on_all_rows(seed),
             self.n_jobs,
-            ForestSettings(bins=self.bins),
+            ForestSettings(min_samples_leaf=self.min_samples_leaf, bins=self.bins),
             partial(find_score, self.scoring, self.error_costs),
         )
         outcome, n_rows = problem.outcome, problem.table.n_rows

@@ -160,6 +160,8 @@ class Settings:
     class_weight: str | dict[str, float] | None = None
     # Most bins of a column that forests split between; None if splits are exact.
     bins: int | None = None
+    # Fewest draws in a leaf of the forests that sets are compared by.
+    min_samples_leaf: int = 1
     # In a large table: rows that sets were looked for on, and rows that neither this search nor the
     # race of what it found has seen. None if all rows were searched.
     search_rows: int | None = None

@@ -64,7 +64,7 @@ def grow_on(
     columns = tuple(range(len(features)))
     if where not in (MOST_ROWS, ALL_ROWS):
         small = small.on_rows(parts.race[where], problem.seed)
-        return Grown(small.scores([columns], pool_forests(problem.forests.n_trees))[0])
+        return Grown(small.scores([columns], pool_forests(problem.forests))[0])
     held_out = None
     if where == MOST_ROWS:
         held_out = small.table.rows(parts.final.test)

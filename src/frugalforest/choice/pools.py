@@ -153,11 +153,11 @@ class Pool:
         }
 
 
-def pool_forests(n_trees: int) -> ForestSettings:
+def pool_forests(forests: ForestSettings) -> ForestSettings:
     """The forests that pooled sets are compared by."""
-    return ForestSettings(
-        n_trees=max(min(n_trees, _FEWEST_TREES), round(_SHARE_OF_TREES * n_trees))
-    )
+    n_trees = forests.n_trees
+    fewer = max(min(n_trees, _FEWEST_TREES), round(_SHARE_OF_TREES * n_trees))
+    return replace(forests, n_trees=fewer)
 
 
 def make_pool(
@@ -190,7 +190,7 @@ def make_pool(
         inner[repr(budget.limit)] = tuple(limits)
     sets = sorted(price)
     note_step(f"{method.label}, forests of {len(sets)} sets")
-    forests = pool_forests(problem.forests.n_trees)
+    forests = pool_forests(problem.forests)
     scores, on_left_out = measured_sets(problem, sets, left_out, forests, final)
     scored = {
         features: PooledSet.of(features, price[features], score)

@@ -140,6 +140,16 @@ def select(
             "out of bag). Errors to expect are its own.",
         ),
     ] = Request.final,
+    min_samples_leaf: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=_MOST_TREES,
+            metavar="N",
+            help="Fewest draws of rows in a leaf of the forests. With rare classes and a score "
+            "that looks at shares, such as the AUC, 20 may be better.",
+        ),
+    ] = Request.min_samples_leaf,
     racing: Annotated[
         bool,
         typer.Option(
@@ -278,6 +288,7 @@ def select(
         _check_independent(rows_are_independent, row_groups),
         na or (),
         _check_final(final),
+        min_samples_leaf,
     )
     again = f"the same command goes on from the finished work in {request.ledger}"
     with interruptible(again if resume else f"{again} if --fresh is left out"):

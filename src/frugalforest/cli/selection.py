@@ -78,6 +78,7 @@ class Request:
     rows_are_independent: bool = False
     na: Sequence[str] = ()
     final: str = "forest"
+    min_samples_leaf: int = 1
 
     @property
     def n_jobs(self) -> int:
@@ -95,6 +96,7 @@ class Request:
             "--resamples": self.resamples,
             "--trees": self.trees,
             "--final": self.final,
+            "--min-samples-leaf": self.min_samples_leaf,
             "--racing": self.racing,
             "--bins": "exact" if self.bins is None else self.bins,
             "--search-rows": "all" if self.search_rows is None else self.search_rows,
@@ -128,6 +130,7 @@ class Request:
             "--resamples": usual.resamples,
             "--trees": usual.trees,
             "--final": usual.final,
+            "--min-samples-leaf": usual.min_samples_leaf,
             "--bins": usual.bins,
             "--search-rows": usual.search_rows,
             "--test-share": usual.test_share,
@@ -175,6 +178,7 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             n_trees=request.trees,
             racing=request.racing,
             final=request.final,
+            min_samples_leaf=request.min_samples_leaf,
             bins=request.bins,
             search_rows=request.search_rows,
             n_resamples=request.resamples,

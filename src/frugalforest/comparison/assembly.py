@@ -80,6 +80,7 @@ def assemble(
             final="" if plan.final is None else plan.final.name,
             class_weight=plan.class_weight,
             bins=plan.bins,
+            min_samples_leaf=plan.min_samples_leaf,
             search_rows=plan.search_rows,
             held_out_rows=resampled.held_out_rows,
             smaller=tuple(

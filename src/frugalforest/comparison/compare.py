@@ -60,6 +60,7 @@ def compare(
     bins: str | int | None = "auto",
     search_rows: str | int | None = "auto",
     final: object = "forest",
+    min_samples_leaf: int = 1,
     n_resamples: int = 25,
     test_share: float = 1 / 5,
     row_groups: ArrayLike | None = None,
@@ -123,6 +124,9 @@ def compare(
         forest, sets are still proposed by forests, `auto` chooses by this model's error on rows
         left out, and honest errors are its own. A classifier of your own sees text as numbers and
         missing values as NaN.
+    min_samples_leaf : int, default=1
+        Fewest draws of rows in a leaf of the forests that sets are compared by, and of the final
+        one. Where classes are rare and `scoring` looks at shares (the AUC, say), 20 may be better.
     n_resamples : int, default=25
         How often the whole procedure is re-run for the honest error; 0 for no honest error.
     test_share : float, default=1/5
@@ -189,6 +193,7 @@ def compare(
         weight,
         bins_for(bins, table.n_rows),
         search_rows_for(search_rows, table.n_rows),
+        min_samples_leaf,
     )
     for budget in plan.budgets:
         prices.check_affordable(budget)

@@ -36,6 +36,7 @@ class Plan:
     bins: int | None = None  # of columns, in all forests; None if splits are exact
     search_rows: int | None = None  # that sets are looked for on; None for all
     smaller: tuple[Budget, ...] = ()
+    min_samples_leaf: int = 1
 
     @property
     def amounts(self) -> tuple[Budget, ...]:
@@ -45,7 +46,8 @@ class Plan:
     @property
     def forests(self) -> ForestSettings:
         """The forests that sets are compared by."""
-        return ForestSettings(n_trees=self.n_trees, bins=self.bins)
+        leaf = self.min_samples_leaf
+        return ForestSettings(n_trees=self.n_trees, min_samples_leaf=leaf, bins=self.bins)
 
     @property
     def tuned_methods(self) -> tuple[Method, ...]:
@@ -73,6 +75,7 @@ class Plan:
             **({} if self.final is None else {"final": self.final.name}),
             **({} if self.class_weight is None else {"class_weight": self.class_weight}),
             **({} if self.bins is None else {"bins": self.bins}),
+            **({} if self.min_samples_leaf == 1 else {"min_samples_leaf": self.min_samples_leaf}),
             **({} if self.search_rows is None else {"search_rows": self.search_rows}),
             **({"smaller": [b.limit for b in self.smaller]} if self.smaller else {}),
         }
@@ -90,6 +93,7 @@ def make_plan(
     class_weight: ClassWeight = None,
     bins: int | None = None,
     search_rows: int | None = None,
+    min_samples_leaf: int = 1,
 ) -> Plan:
     """Check what `compare` was asked for."""
     limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
@@ -98,7 +102,7 @@ def make_plan(
     if isinstance(xi, str) and xi != "tune":
         raise ValueError(f"`xi` is {xi!r}: it must be 'tune' or a number.")
     fixed_xi = None if isinstance(xi, str) else check_xi(xi)
-    n_trees = ForestSettings(n_trees=n_trees).n_trees
+    n_trees = ForestSettings(n_trees=n_trees, min_samples_leaf=min_samples_leaf).n_trees
 
     def make(kind: type[Method]) -> Method:
         method = _by_name(kind, n_trees, fixed_xi)
@@ -115,6 +119,7 @@ def make_plan(
         class_weight,
         bins,
         search_rows,
+        min_samples_leaf=min_samples_leaf,
     )
 
 

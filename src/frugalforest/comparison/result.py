@@ -199,7 +199,11 @@ class Comparison(Results):
             X,
             outcome,
             random_state=seed_on_all_rows(self.settings.seed),
-            forests=ForestSettings(n_trees=self.settings.n_trees, bins=self.settings.bins),
+            forests=ForestSettings(
+                n_trees=self.settings.n_trees,
+                min_samples_leaf=self.settings.min_samples_leaf,
+                bins=self.settings.bins,
+            ),
             score=score_of(self),
             n_jobs=n_jobs,
             sample_weight=row_weights(self.settings.class_weight, outcome),

@@ -125,6 +125,11 @@ def _call(results: Results) -> str:
         *_scoring(results),
         f"n_trees={settings.n_trees}",
         f"bins={settings.bins}",
+        *(
+            []
+            if settings.min_samples_leaf == 1
+            else [f"min_samples_leaf={settings.min_samples_leaf}"]
+        ),
         f"search_rows={settings.search_rows}",
         *([f"final={settings.final}"] if settings.final else []),
         f"n_resamples={settings.n_resamples}",
