@@ -13,6 +13,7 @@ from frugalforest import AUCSelector, FrugalForestClassifier, ShallowTreeSelecto
 from frugalforest.documentation import ADDRESS_VARIABLE
 from frugalforest.engine import ForestSettings, permutation_gains
 from frugalforest.problem import Problem
+from frugalforest.resampling import seed_on_all_rows
 
 SITE = "https://docs.example"
 ESTIMATORS = [name for name in frugalforest.__all__ if hasattr(getattr(frugalforest, name), "fit")]
@@ -34,7 +35,8 @@ def model(table):
 
 def test_importances_are_those_of_the_engine_and_0_for_columns_not_bought(table, model):
     X, y = table
-    problem = Problem.from_table(X, y, random_state=0, forests=ForestSettings(n_trees=50))
+    settings = ForestSettings(n_trees=50)
+    problem = Problem.from_table(X, y, random_state=seed_on_all_rows(0), forests=settings)
     bought = np.flatnonzero(model.support_)
     expected = permutation_gains(
         problem.data, problem.target, bought, problem.forest_seed, problem.forests

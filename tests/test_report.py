@@ -187,7 +187,7 @@ def test_noise_is_not_recommended():
     text = words(page)
     assert "Nothing here is worth measuring" in text
     assert "no better than always answering" in text
-    assert "recommended" not in text.replace("The recommended budget is that of", "")
+    assert "recommended" not in text.replace("The recommended set is", "")
     assert "What to measure" not in text
 
 

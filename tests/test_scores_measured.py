@@ -8,7 +8,8 @@ import pytest
 from sklearn import metrics
 
 from frugalforest import compare
-from frugalforest.choice import PackedShares, make_pool, shares_of_rows
+from frugalforest.choice import PackedShares, make_pool
+from frugalforest.choice.shares import measured_sets
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.tasks import run_resample
 from frugalforest.costs import Budget
@@ -222,11 +223,11 @@ def test_ties_stay_ties_when_they_are_kept(parts):
     assert len(set(packed.of_set(0, 1)[0].tolist())) == 1
 
 
-def test_shares_of_rows_are_of_the_forests_asked_for():
+def test_shares_of_new_rows_are_of_the_forests_asked_for():
     X, y = draw(2)
     problem = Problem.from_table(X, y, score=score_named("auc", 2))
     few = ForestSettings(n_trees=7)
-    packed = shares_of_rows(problem, [(0,), (0, 1)], problem.table, few, None)
+    _, packed = measured_sets(problem, [(0,), (0, 1)], problem.table, few, None)
     expected = problem.predict([(0,), (0, 1)], problem.table, few)
     for i in range(2):
         np.testing.assert_allclose(packed.of_set(i, 2) / 60_000, expected[i], atol=1e-4)
