@@ -6,7 +6,8 @@
     python benchmarks/bench_suite.py --quick                     one split of two small sets
 
 Rows are written to --rows (CSV) as they come, and those that are there already are not made again.
-Rows of an older version can be made beside them with its package and `--as "auto before"`.
+Rows of an older version can be made beside them with its package and `--as "auto before"`, and are
+in the table with `--also "auto before"`: then with the splits alone that both have.
 
 A set is one observation: each method has its mean error over splits and budgets there. Printed are
 mean errors and ranks over the sets, Friedman's test, the paired difference of `auto` to each rival
@@ -48,6 +49,7 @@ def main() -> None:
     parser.add_argument(
         "--as", dest="called", default="auto", help="what rows of `auto` are called"
     )
+    parser.add_argument("--also", nargs="*", default=[], help="other names of rows for the table")
     parser.add_argument("--jobs", type=int, default=1, help="splits at the same time")
     parser.add_argument("--rows", type=Path, default=ROWS, help="a CSV file that keeps every row")
     parser.add_argument("--quick", action="store_true", help="one split of two small sets")
@@ -72,7 +74,8 @@ def main() -> None:
             write_rows(options.rows, FIELDS, rows)
         print(f"{found[0]['problem']}, split {found[0]['draw']}", flush=True)
     print()
-    print_results([row for row in rows if row["problem"] in names])
+    shown = {*own.values(), *options.also}
+    print_results([r for r in rows if r["problem"] in names and r["method"] in shown])
 
 
 def print_results(rows: list[Row]) -> None:

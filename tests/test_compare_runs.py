@@ -145,6 +145,7 @@ PLAN_CHANGES = {
     "bins": {"bins": 8},
     "search_rows": {"search_rows": 20},
     "n_trees": {"n_trees": 999},
+    "min_samples_leaf": {"min_samples_leaf": 3},
     "seed": {"random_state": 1},
     "final": {"final": DecisionTreeClassifier()},
 }

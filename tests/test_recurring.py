@@ -103,7 +103,7 @@ def test_scores_are_those_of_pools(table):
     problem = Problem.from_table(*table, costs=2.0)
     (found,) = score_sets(problem, None, [(0, 1)])
     assert found.cost == 4.0
-    expected = problem.scores([(0, 1)], pool_forests(problem.forests.n_trees))
+    expected = problem.scores([(0, 1)], pool_forests(problem.forests))
     assert found.oob_score == expected[0].value
 
 
