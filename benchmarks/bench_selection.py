@@ -37,7 +37,7 @@ from frugalforest.costs import Budget
 from frugalforest.datasets import make_cost_classification
 from frugalforest.engine import ForestSettings, ShallowTrees
 from frugalforest.methods import DEFAULT_GRID, Candidate, Forward, ShallowTreeMethod
-from frugalforest.methods._tree_levels import largest_depth
+from frugalforest.methods._tree_levels import Level, largest_depth
 from frugalforest.problem import Problem
 from sklearn_methods import TreeVotes, choose_trees, forest_error, grow_base_ensemble
 
@@ -141,7 +141,8 @@ class Bench:
             spent, found = timed(lambda p=problem: method.propose(p, size.budgets))
             seconds = min(seconds, spent)
         depths = {b: largest_depth(problem.prices, b) for b in size.budgets}
-        base = method._prepare(problem, max(depths.values()))
+        levels = [Level(max_depth=d) for d in range(1, max(depths.values()) + 1)]
+        base = method._prepare(problem, levels, zeta=0.0)
         theirs, n_same, n_compared = 0.0, 0, 0
         for budget in size.budgets:
             trees = unpacked(base.trees, base.n_up_to[depths[budget]], problem)

@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bench_auto import PAPER, RIVALS, read_numbers
+from contest import PAPER, RIVALS, read_numbers
 from frugalforest.methods import METHODS
 
 LABELS = {

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from frugalforest import Comparison
 from reference.forked_cli import run_forked
 from reference.patients import COMMAND, PRICED, QUICK, run
 
@@ -57,7 +58,8 @@ def test_a_killed_run_goes_on_where_it_was(folder):
 
     assert run(*command, cwd=folder).returncode == 0
     after = entries(folder / "out" / "progress.sqlite")
-    assert len(after) == 10  # all rows, eight resamples, the chosen sets
+    # All rows, eight resamples, and the sets chosen along the frontier.
+    assert len(after) == 9 + len(Comparison.load(folder / "out" / "selection.json").amounts)
     assert before.items() <= after.items()
 
     assert run(*LONGER, "--jobs", 1, "--out", "whole", cwd=folder).returncode == 0
@@ -84,9 +86,11 @@ def test_an_interrupted_run_says_how_to_go_on(folder, jobs):
 @pytest.mark.slow
 def test_fresh_discards_finished_work(finished):
     folder, _ = finished
-    ledger = folder / "out" / "progress.sqlite"
+    ledger, saved = folder / "out" / "progress.sqlite", folder / "out" / "selection.json"
+    first = len(Comparison.load(saved).amounts)
     command = [*PRICED, "--budget", 4, "--out", "out", "--quiet", *QUICK]
     run_forked(*command, cwd=folder)
-    assert len(entries(ledger)) == 9  # of two runs, one of them for two budgets
+    second = len(Comparison.load(saved).amounts)
+    assert len(entries(ledger)) == 2 * 3 + first + second  # all rows, two resamples, sets
     run_forked(*command, "--fresh", cwd=folder)
-    assert len(entries(ledger)) == 4
+    assert len(entries(ledger)) == 3 + second
