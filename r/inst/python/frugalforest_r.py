@@ -70,18 +70,20 @@ def _compare(
     findings = Findings.of(result)
     frame = result.to_frame()
     result.save(Path(folder, "comparison.json"))
-    for place, budget in enumerate(result.budgets):
+    # What is recommended may be for less money than any budget that was asked for.
+    amounts = sorted({*result.budgets, findings.lead.selection.budget})
+    for place, budget in enumerate(amounts):
         model = result.fit(X, y, budget, n_jobs=options.get("n_jobs"))
         model.save(Path(folder, f"model-{place}.zip"))
     return {
-        "budgets": list(result.budgets),
+        "budgets": amounts,
         "recommended": findings.lead.selection.budget,
         "score": findings.score.title,
         "sentences": [plain(line) for line in findings.sentences],
         "notices": [plain(notice.message) for notice in result.notices],
         "frame": {name: frame[name].tolist() for name in frame if name != "features"},
         "features": [list(features) for features in frame["features"]],
-        "best": [_selection(result, budget) for budget in result.budgets],
+        "best": [_selection(result, budget) for budget in amounts],
     }
 
 
