@@ -113,11 +113,11 @@ def test_the_classifier_takes_it_and_raw_tables(table):
         budget=3,
         final=HistGradientBoostingClassifier(max_iter=5),
         n_trees=20,
-        n_resamples=2,
+        n_resamples=5,
         random_state=0,
     ).fit(X, y)
     assert isinstance(model.model_, FinalModel)
-    assert "a" in model.selected_features_
+    assert {"a", "b"} <= set(model.selected_features_)
     assert model.score(X, y) > 0.7
     assert model.honest_error_.error < 0.5
 

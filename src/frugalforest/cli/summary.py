@@ -133,8 +133,8 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
 def _how_chosen(findings: Findings) -> str:
     if findings.judged:
         return (
-            "What is bought at each amount is what the search found that did best on rows it had "
-            f"not seen; the {findings.score.noun} is corrected for that choice:"
+            "What is bought at each amount is what did best, after a deduction for chance, on rows "
+            f"that took no part in it; the {findings.score.noun} is corrected for that choice:"
         )
     return (
         f"The method is chosen by its {findings.score.label}, not by the {findings.score.noun} to "
