@@ -149,9 +149,10 @@ def test_errors_by_row_are_those_of_the_votes():
 
 def test_a_way_is_its_search_tuned_by_grades_out_of_bag():
     pool = make_pool(problem(), Auto(pool=(Permutation((0.0, 1.0)), Linear())), [Budget(5.0)])
-    assert {limit for _, _, limit in pool.ways} == {2.0, 5.0}
-    for way, place in pool.ways.items():
-        own = [pool.sets[pool.set_of[i]] for i in pool.searches[way]]
+    assert {limit for _, _, limit, _ in pool.ways} == {2.0, 5.0}
+    for (*asked, amount), place in pool.ways.items():
+        own = [pool.sets[pool.set_of[i]] for i in pool.searches[tuple(asked)]]
+        own = [each for each in own if Budget(amount).fits(each.cost)]
         found = pool.sets[pool.set_of[place]]
         assert found in own
         assert found.graded == min(s.graded for s in own)

@@ -137,7 +137,6 @@ def task_keys(**changes):
 
 PLAN_CHANGES = {
     "budgets": {"budgets": [3, 9, 10]},
-    "smaller": {"methods": "auto"},  # looked at with `auto` alone
     "methods": {"methods": ["sts", "auc", "forward"]},
     "xi": {"xi": 1.0},
     "score": {"scoring": "brier"},

@@ -79,6 +79,7 @@ def test_knee_and_cheapest_good_answer_for_the_frontier():
     result = made_up([0.4, 0.2, 0.195, 0.19])
     assert result.knee().budget == 2.0
     assert result.cheapest_good().budget == 2.0
+    assert result.recommended == result.cheapest_good()
 
 
 def test_a_straight_frontier_has_no_knee():

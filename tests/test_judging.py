@@ -154,21 +154,21 @@ def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
         [plain_losses(wrong[j, r], powers[int(r >= 20), j]) for r in range(N_ROWS)]
         for j in range(n)
     ]
-    plain, places = plain_choice.tuned_ways(
-        searches, on_all, on_parts, costs, losses, [range(20), range(20, N_ROWS)]
-    )
+    amounts, tests = (0.5, 0.63, 0.8, 1.0), [range(20), range(20, N_ROWS)]
+    plain = plain_choice.tuned_ways(searches, amounts, on_all, on_parts, costs, losses, tests)
     # Guessing which of two classes it is; what is free may be better.
     grade = plain_losses(5, 1.0)[1]
     nothing = {"errors": [0.5] * N_ROWS, "graded": [grade] * N_ROWS, "oob": grade, "cost": 0}
     baseline = nothing
     if may_be_empty:
-        plain, places = [*plain, nothing], [*places, None]
+        plain = [*plain, nothing]
     elif sum(plain[0]["graded"]) / N_ROWS + plain[0]["oob"] / 4 < 1.25 * grade:
         baseline = plain[0]
     rng = np.random.default_rng(derive_seed(seed, "judge"))
     draws = [rng.integers(N_ROWS, size=N_ROWS).tolist() for _ in range(500)]
-    winner, error = plain_choice.choose(plain, baseline, draws, DEDUCTION, OUT_OF_BAG)
-    assert found.place == places[winner]
+    rule = DEDUCTION, OUT_OF_BAG
+    place, error = plain_choice.quoted(plain, amounts, baseline, draws, *rule)
+    assert found.place == place
     if found.place is not None:
         assert found.honest.error == pytest.approx(error)
 

@@ -8,7 +8,7 @@ import pytest
 from frugalforest import CostModel
 from frugalforest.costs import Budget
 from frugalforest.methods import METHODS, _wide_tables
-from frugalforest.methods._discriminant import ShrinkingSet, discriminant
+from frugalforest.methods._discriminant import discriminant
 from frugalforest.methods._wide_tables import leading_pairs, promising, strongest_pairs
 from frugalforest.problem import Problem
 from reference import plain_pairs
@@ -110,27 +110,6 @@ def test_backward_finds_a_pair_among_thousands_of_columns(with_fees):
     budget = Budget(float(problem.prices.total([10, p - 1])))
     found = METHODS["backward"]().propose(problem, [budget])[budget]
     assert (10, p - 1) in {candidate.features for candidate in found}
-
-
-def test_losses_by_rows_are_those_of_the_inverse():
-    problem = wide_problem(p=500, n=60)
-    model = discriminant(problem)
-    assert model.factor is not None
-    members = np.arange(0, 500, 2)
-    inverse = np.linalg.inv(model.correlation[np.ix_(members, members)])
-    weights = inverse @ model.directions[members]
-    expected = (weights**2).sum(axis=1) / inverse.diagonal()
-    shrinking = ShrinkingSet(model, members)
-    assert shrinking.losses() == pytest.approx(expected, rel=1e-8)
-    # From the first single removal on, there is an inverse: the same numbers.
-    shrinking.remove(members[[7]])
-    left = ShrinkingSet(model, np.delete(members, 7))
-    assert shrinking.losses() == pytest.approx(left.losses(), rel=1e-6)
-
-
-def test_few_columns_are_inverted_as_they_were():
-    assert discriminant(wide_problem(p=300, n=40)).factor is None
-    assert discriminant(wide_problem(p=400, n=240)).factor is None
 
 
 def test_linear_models_a_thousand_of_many_columns_and_those_that_tell_something():

@@ -95,7 +95,7 @@ class FrugalForestClassifier(
 ):
     """A random forest on the features that a budget can buy.
 
-    Chooses the features with `auto`, which pools all methods and decides by rows left out, or with
+    Chooses the features with `auto`, which pools several methods and decides by rows left out, or with
     the methods given. The fitted forest is the one by which the chosen set was scored. Columns that
     cannot help (empty, constant, copies of cheaper ones) are not bought; if nothing helps, nothing
     is, and the commonest class is predicted.

@@ -6,10 +6,26 @@ the baseline is largest after a deduction for chance; the cheaper of equals.
 
 import math
 import statistics
+from itertools import product
+
+
+def quoted(ways, amounts, baseline, draws, deduction, out_of_bag):
+    """The winner's set for the last of some amounts, and the error to quote.
+
+    A set has one error, that of the smallest amount that buys it. Nothing has no amount.
+    """
+    errors = {}
+    for amount in amounts:
+        among = [way for way in ways if way["cost"] <= amount and way.get("amount", 0) <= amount]
+        if among:
+            winner, error = choose(among, baseline, draws, deduction, out_of_bag)
+            place = among[winner].get("place")
+            errors.setdefault(place, error)
+    return place, errors[place]
 
 
 def choose(ways, baseline, draws, deduction, out_of_bag):
-    """Number of the winner, and the error to quote.
+    """Number of the winner, and the error of this choice.
 
     A way is a dictionary: what each row loses in `errors` and, with grades, in `graded`; its graded
     out-of-bag score `oob`; and `cost`. The baseline is a way, too.
@@ -38,16 +54,18 @@ def best(ways, baseline, rows, deduction, out_of_bag):
     return min(equal, key=lambda number: (ways[number]["cost"], number))
 
 
-def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
-    """A way for each search, and the configuration that it takes on all rows, in their order.
+def tuned_ways(searches, amounts, on_all, on_parts, costs, losses, tests):
+    """A way for each search and amount.
 
     Configurations have a search, a graded out-of-bag score on all rows and in each resample, a
     cost, and by row a pair of losses, the second graded. `tests` are the rows that each resample
-    leaves out, every row once.
+    leaves out, every row once. The `place` of a way is the configuration that it takes on all rows.
     """
-    ways = {}
-    for search in set(searches):
-        own = [j for j, other in enumerate(searches) if other == search]
+    ways = []
+    for search, amount in product(sorted(set(searches)), amounts):
+        own = [j for j, other in enumerate(searches) if other == search and costs[j] <= amount]
+        if not own:
+            continue
         place = min(own, key=lambda j: (on_all[j], costs[j], j))
         lost, oob = {}, on_all[place] / 2
         for scores, rows in zip(on_parts, tests, strict=True):
@@ -55,5 +73,6 @@ def tuned_ways(searches, on_all, on_parts, costs, losses, tests):
             oob += scores[taken] / len(tests) / 2
             lost |= {r: losses[taken][r] for r in rows}
         errors, graded = ([lost[r][kind] for r in sorted(lost)] for kind in (0, 1))
-        ways[place] = {"errors": errors, "graded": graded, "oob": oob, "cost": costs[place]}
-    return [ways[place] for place in sorted(ways)], sorted(ways)
+        way = {"errors": errors, "graded": graded, "oob": oob, "cost": costs[place]}
+        ways.append({**way, "amount": amount, "place": place})
+    return sorted(ways, key=lambda way: way["place"])

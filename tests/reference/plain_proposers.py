@@ -134,24 +134,6 @@ def filled_up(prices: PlainPrices, bare: set[int], gone: list[int], budget: floa
     return full
 
 
-def linear_backward(d2, prices: PlainPrices, useful: list[int], budget: float | None, xi: float):
-    features = prices.in_from_the_start() | set(open_features(prices, useful, budget))
-    gone: list[int] = []
-    while not within(prices.total(features), budget):
-        candidates = leaving(prices, features)
-        options = {
-            i: (
-                d2(features) - d2(features - members),
-                prices.total(features) - prices.total(features - members),
-            )
-            for i, members in enumerate(candidates)
-        }
-        members = candidates[worst(options, xi)]
-        features = features - members
-        gone += sorted(members)
-    return features, filled_up(prices, features, gone, budget)
-
-
 def affordable_sets(prices: PlainPrices, useful: list[int], budget: float | None, size: int):
     """All sets of so many features beyond those in from the start, with these."""
     start = prices.in_from_the_start()

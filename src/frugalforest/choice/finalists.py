@@ -198,7 +198,8 @@ def _pool(
     for budget, those in finalists.items():
         for i, each in enumerate(those.sets):
             way = origin[each.features]
-            ways.append(Configuration(way.method, f"finalist {i}", way.xi, "", budget.limit))
+            limit = max(searched.inner[budget.limit])
+            ways.append(Configuration(way.method, f"finalist {i}", way.xi, "", limit))
             set_of.append(sets.index(each))
     said = [grown[s.features].left_out for s in sets]
     baseline = None
@@ -208,7 +209,7 @@ def _pool(
         tuple(PooledSet.of(s.features, s.cost, _compared_by(grown[s.features])) for s in sets),
         tuple(ways),
         tuple(set_of),
-        {repr(budget.limit): (budget.limit,) for budget in finalists},
+        {repr(budget.limit): (max(searched.inner[budget.limit]),) for budget in finalists},
         PackedShares.together([s for s in said if s is not None]) if any(said) else None,
         searched.may_be_empty,
         baseline,
@@ -232,7 +233,7 @@ def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[
     places = [
         place
         for place, way in enumerate(pool.configurations)
-        if way.limit == budget.limit and pool.set_of[place] != own
+        if way.limit in pool.inner[budget.limit] and pool.set_of[place] != own
     ]
     numbers = np.array([pool.set_of[place] for place in places], dtype=np.intp)
     most = rows.score.highest(rows.n_classes)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.bootstrap import choose_again, weights_of_wins
 from frugalforest.choice.guessing import guess_estimate
 from frugalforest.choice.left_out import NOTHING, LeftOut
-from frugalforest.choice.pools import Pool
+from frugalforest.choice.pools import Amount, Pool
 from frugalforest.choice.ways import Ways, collect_ways
 from frugalforest.costs import Budget
 from frugalforest.diagnosis import Diagnosis
@@ -96,44 +96,42 @@ def judge(
     score = score.for_rows(np.bincount(labels))
     graded = final is None or final.has_out_of_bag
     left_out = LeftOut(tuple(resamples), tuple(splits), labels, score, graded, groups)
-    judging = _Judging(collect_ways(pool, left_out), left_out, seed)
-    # Budgets share the amounts below them.
-    amounts = {
-        limits[: i + 1]
-        for budget in budgets
-        for limits in [tuple(sorted(pool.inner[budget.limit]))]
-        for i in range(len(limits))
-    }
-    answers = {limits: judging.answer(limits) for limits in amounts}
-    found = {}
-    for budget in budgets:
-        limits = tuple(sorted(pool.inner[budget.limit]))
-        # The most money last, which is that of the budget. A set has one figure, however much more
-        # could be spent: that of the smallest amount that buys it.
-        by_set: dict[int | None, Judged] = {}
-        for i in range(len(limits)):
-            answer = answers[limits[: i + 1]]
-            number = None if answer.place is None else pool.set_of[answer.place]
-            by_set[number] = by_set.pop(number, answer)
-        *others, own = by_set.values()
-        found[budget] = replace(own, beside=tuple(reversed(others)))
-    return found
+    judging = _Judging(pool, collect_ways(pool, left_out), left_out, seed)
+    return {budget: judging.answer(pool.amounts(budget)) for budget in budgets}
 
 
 @dataclass(frozen=True, eq=False)
 class _Judging:
     """Which way is taken for an amount, and what is quoted beside it."""
 
+    pool: Pool
     ways: Ways
     left_out: LeftOut
     seed: int
 
-    def answer(self, limits: tuple[float, ...]) -> Judged:
-        """What is taken up to the last of some amounts."""
+    def answer(self, amounts: Sequence[Amount]) -> Judged:
+        """What is taken for the last of some amounts, and beside it what is for the others.
+
+        A set has one figure, however much more could be spent: that of the smallest amount that
+        buys it.
+        """
+        by_set: dict[int | None, Judged] = {}
+        for i in range(1, len(amounts) + 1):
+            numbers = self.ways.within(amounts[:i])
+            if not numbers.size:
+                continue  # so little does not buy what is required, or what every resample has
+            best = self.ways.best(numbers)
+            place = int(self.ways.places[best])
+            number = None if place == NOTHING else self.pool.set_of[place]
+            known = by_set.pop(number, None)
+            by_set[number] = known or self._quoted(best, numbers)
+        *others, own = by_set.values()
+        return replace(own, beside=tuple(reversed(others)))
+
+    def _quoted(self, best: int, numbers: NDArray[np.intp]) -> Judged:
+        """The best of some ways, with its figures."""
         ways, left_out = self.ways, self.left_out
-        numbers = ways.within(limits)
         n_rows = ways.losses.shape[1]
-        (best,) = ways.winners(numbers, np.full((n_rows, 1), 1 / n_rows)).tolist()
         if ways.places[best] == NOTHING:
             guess = guess_estimate(left_out, derive_seed(self.seed, "nothing"))
             return Judged(None, guess, ((),) * len(left_out.splits))

@@ -26,10 +26,15 @@ __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
 
 # Sets are compared by the rows, which all of them share; trees beyond these hardly matter.
 _SHARE_OF_TREES = 0.5
-_FEWEST_TREES = 50
+_FEWEST_TREES, _MOST_TREES = 50, 250
+# Of what is proposed for an inner budget, the best for less of it is known at no further forest.
+# These parts fill the steps between round amounts: no amount is more than 1.28 times the one below.
+_PARTS = (0.8, 0.63, 0.5)
 
-# Method, search and inner budget.
-Way = tuple[str, str, float]
+# Method, search, inner budget, and what of it may be spent.
+Way = tuple[str, str, float, float]
+# An inner budget, and what of it may be spent.
+Amount = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Configuration:
     limit: float
 
     @property
-    def way(self) -> Way:
+    def asked(self) -> tuple[str, str, float]:
         """The search with its inner budget, of whose sets this leads to one."""
         return self.method, self.search, self.limit
 
@@ -97,22 +102,33 @@ class Pool:
         """For each budget, the inner budgets whose sets it may buy."""
         return {float(limit): limits for limit, limits in self.inner_limits.items()}
 
+    def amounts(self, budget: Budget) -> list[Amount]:
+        """What may be spent up to a budget, ascending: each with the inner budget it belongs to."""
+        found: list[Amount] = []
+        for limit in sorted(self.inner[budget.limit]):
+            below = Budget(found[-1][1] if found else 0.0)
+            found += [(limit, a) for a in reversed(_parts(limit)) if not below.fits(a)]
+        return found
+
     @cached_property
-    def searches(self) -> dict[Way, list[int]]:
+    def searches(self) -> dict[tuple[str, str, float], list[int]]:
         """The configurations of each search with an inner budget: the sets that it proposes."""
-        found: dict[Way, list[int]] = {}
+        found: dict[tuple[str, str, float], list[int]] = {}
         for place, each in enumerate(self.configurations):
-            found.setdefault(each.way, []).append(place)
+            found.setdefault(each.asked, []).append(place)
         return found
 
     @cached_property
     def ways(self) -> dict[Way, int]:
-        """For each search with an inner budget, the configuration it is tuned to: see `_best`."""
+        """For each way the configuration that it is tuned to: see `_best`."""
         ways = {}
-        for way, places in self.searches.items():
-            best = _best([self.sets[self.set_of[place]] for place in places])
-            if best is not None:
-                ways[way] = places[best]
+        for (method, search, limit), places in self.searches.items():
+            for amount in _parts(limit):
+                fits = Budget(amount).fits
+                places = [place for place in places if fits(self.sets[self.set_of[place]].cost)]
+                best = _best([self.sets[self.set_of[place]] for place in places])
+                if best is not None:
+                    ways[method, search, limit, amount] = places[best]
         return ways
 
     def with_configurations(self, found: Mapping[Configuration, PooledSet]) -> Pool:
@@ -157,7 +173,7 @@ def pool_forests(forests: ForestSettings) -> ForestSettings:
     """The forests that pooled sets are compared by."""
     n_trees = forests.n_trees
     fewer = max(min(n_trees, _FEWEST_TREES), round(_SHARE_OF_TREES * n_trees))
-    return replace(forests, n_trees=fewer)
+    return replace(forests, n_trees=min(fewer, _MOST_TREES))
 
 
 def make_pool(
@@ -207,6 +223,11 @@ def make_pool(
         not (problem.prices.free | problem.prices.required).any(),
         baseline[0] if baseline else None,
     )
+
+
+def _parts(limit: float) -> list[float]:
+    """The inner budget, and less of it, to twelve digits: as a person would write them."""
+    return [limit, *(float(f"{limit * part:.12g}") for part in _PARTS)]
 
 
 def _best(sets: Sequence[PooledSet]) -> int | None:

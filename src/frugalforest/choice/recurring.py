@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from frugalforest.choice.pools import Configuration, Pool, PooledSet, Way, pool_forests
+from frugalforest.choice.pools import Configuration, Pool, PooledSet, pool_forests
 from frugalforest.choice.shares import measured_sets
 from frugalforest.final import Final
 from frugalforest.problem import FeatureSet, Problem
@@ -57,16 +57,12 @@ def with_recurring_sets(pool: Pool, resamples: Sequence[Pool], score: ScoreSets)
 
 def _recurring(pool: Pool, resamples: Sequence[Pool]) -> dict[Configuration, FeatureSet]:
     """What each search took in several resamples, and does not propose on all rows."""
-    times: dict[Way, Counter[FeatureSet]] = {way: Counter() for way in pool.searches}
-    for resample in resamples:
-        for way, place in resample.ways.items():
-            if way in times:
-                times[way][resample.chosen(place)[0]] += 1
     found = {}
-    for (method, search, limit), counts in times.items():
-        own = pool.searches[method, search, limit]
+    for (method, search, limit), own in pool.searches.items():
+        way = method, search, limit, limit
+        times = Counter(r.chosen(r.ways[way])[0] for r in resamples if way in r.ways)
         proposed = {pool.chosen(place)[0] for place in own}
-        again = [f for f, n in counts.items() if n >= _FEWEST_TIMES and f not in proposed]
+        again = [f for f, n in times.items() if n >= _FEWEST_TIMES and f not in proposed]
         for number, features in enumerate(sorted(again)):
             variant = f"found again {number}"
             found[Configuration(method, search, None, variant, limit)] = features

@@ -1,7 +1,8 @@
 """Ways to a set, and which of them is taken.
 
-A *way* is a search of a method with an inner budget, tuned: of all sets that the search proposes,
-the one with the lowest graded out-of-bag score, on all rows and in each resample anew. To buy
+A *way* is a search of a method with an inner budget, tuned: of all sets that the search proposes
+for it and that cost at most an amount, the one with the lowest graded out-of-bag score, on all rows
+and in each resample anew. To buy
 nothing, or only what is free or required, is a way, too: the *baseline*.
 
 Of the ways to spend at most the budget, the one is taken whose improvement on the baseline, row by
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.choice.left_out import NOTHING, LeftOut
-from frugalforest.choice.pools import Pool
+from frugalforest.choice.pools import Amount, Pool
 from frugalforest.costs import Budget
 from frugalforest.criterion import rounded_cost
 
@@ -40,8 +41,8 @@ class Ways:
     ----------
     places : ndarray of int, shape (n,)
         Of the configuration in the pool of all rows, or `NOTHING`.
-    limit, cost : ndarray of shape (n,)
-        Inner budget, and the price of the set on all rows.
+    limit, amount, cost : ndarray of shape (n,)
+        Inner budget, what of it may be spent, and the price of the set on all rows.
     losses : ndarray of shape (n, n_rows)
         What each row loses: mean over the resamples that left it out, of rows that some left out.
     scores : ndarray of shape (n, n_rows)
@@ -58,6 +59,7 @@ class Ways:
 
     places: NDArray[np.intp]
     limit: NDArray[np.float64]
+    amount: NDArray[np.float64]
     cost: NDArray[np.float64]
     losses: NDArray[np.float64]
     scores: NDArray[np.float64]
@@ -66,11 +68,17 @@ class Ways:
     baseline: int
     may_be_empty: bool
 
-    def within(self, limits: Sequence[float]) -> NDArray[np.intp]:
-        """Numbers of the ways for these inner budgets, with sets that the last of them buys."""
-        own = np.isin(self.limit, limits) & Budget(limits[-1]).fits(self.cost)
+    def within(self, amounts: Sequence[Amount]) -> NDArray[np.intp]:
+        """Numbers of the ways for these amounts, with sets that the last of them buys."""
+        own = Budget(amounts[-1][1]).fits(self.cost)
+        own &= [amount in amounts for amount in zip(self.limit, self.amount, strict=True)]
         own[0] = self.may_be_empty
         return np.flatnonzero(own)
+
+    def best(self, numbers: NDArray[np.intp]) -> int:
+        """Which of some ways is taken."""
+        n_rows = self.losses.shape[1]
+        return int(self.winners(numbers, np.full((n_rows, 1), 1 / n_rows))[0])
 
     def winners(self, numbers: NDArray[np.intp], weight: NDArray[np.float64]) -> NDArray[np.intp]:
         """Which of some ways is taken, for each column of `weight`: the share that each row has."""
@@ -110,7 +118,8 @@ def collect_ways(pool: Pool, left_out: LeftOut) -> Ways:
         scores += OUT_OF_BAG * np.array([scores[0].mean(), *out_of_bag])[:, np.newaxis]
     return Ways(
         np.array([NOTHING, *places], dtype=np.intp),
-        np.array([0.0, *(pool.configurations[i].limit for i in places)]),
+        np.array([0.0, *(limit for *_, limit, _ in keys)]),
+        np.array([0.0, *(amount for *_, amount in keys)]),
         np.array([0.0, *(pool.sets[pool.set_of[i]].cost for i in places)]),
         losses,
         scores,

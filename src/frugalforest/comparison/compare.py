@@ -197,11 +197,6 @@ def compare(
     )
     for budget in plan.budgets:
         prices.check_affordable(budget)
-    if n_resamples and plan.judged_methods and budgets is not None and plan.search_rows is None:
-        # With the smaller amounts, what is recommended is read along the whole frontier. In a table
-        # that is searched in part each of them would be a race on many rows.
-        below = inner_budgets(prices, plan.budgets[-1])
-        plan = replace(plan, smaller=tuple(b for b in below if b < plan.budgets[-1]))
     if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
         raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
     named = None if row_groups is None else read_row_groups(row_groups, table.n_rows)
@@ -274,16 +269,22 @@ def _frontier_only(result: Comparison) -> Comparison:
     kept: list[float] = []
     lowest = np.inf
     bought: tuple[str, ...] = ()
-    for budget in result.budgets:
-        best = result.best(budget)
+    of_budgets = {result.best(budget).features for budget in result.budgets}
+    for amount in result.amounts:
+        best = result.best(amount)
         error = best.score if best.honest is None else best.honest.error
-        if best.features != bought and error < lowest:
-            kept.append(budget)
+        shown = amount in result.budgets or best.features not in of_budgets
+        if shown and best.features != bought and error < lowest:
+            kept.append(amount)
             lowest, bought = error, best.features
-    kept = kept or [result.budgets[-1]]
+    budgets = [budget for budget in result.budgets if budget in kept] or [result.budgets[-1]]
+    smaller = [amount for amount in kept if amount not in budgets and amount < budgets[-1]]
+    kept = [*budgets, *smaller]
     return replace(
         result,
-        settings=replace(result.settings, budgets=tuple(kept), whole_frontier=True),
+        settings=replace(
+            result.settings, budgets=tuple(budgets), smaller=tuple(smaller), whole_frontier=True
+        ),
         selections=tuple(s for s in result.selections if s.budget in kept),
         procedures=tuple(p for p in result.procedures if p.budget in kept),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from frugalforest.choice import Judged, Pool, judge
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import AllRows, Pick, Resample
-from frugalforest.costs import Budget
 from frugalforest.criterion import lowest
 from frugalforest.problem import FeatureSet
 from frugalforest.resampling import Split
@@ -58,47 +57,57 @@ def pick_sets(
     for method in plan.judged_methods:
         pool = everything.pools[method.name]
         pools = [resample.pools[method.name] for resample in resamples]
-        judged: dict[Budget, Judged] = {}
+        judged: dict[float, Judged] = {}
         if resamples:
-            judged = judge(
-                *(pool, pools, splits, labels, plan.amounts, plan.seed, plan.score, plan.final),
-                groups,
-            )
+            asked = labels, plan.budgets, plan.seed, plan.score, plan.final, groups
+            judged = {b.limit: each for b, each in judge(pool, pools, splits, *asked).items()}
+            # In a table that is searched in part, each would be a race on many rows.
+            judged |= _smaller(judged, pool) if plan.search_rows is None else {}
         place: int | None = None
-        for budget in _worth_showing(plan, pool, judged):
-            best = judged.get(budget)
+        for limit in sorted({*judged, *(budget.limit for budget in plan.budgets)}):
+            best = judged.get(limit)
             # What a smaller budget gets can be had for more money, too.
-            place = _lowest_out_of_bag(pool, budget, place) if best is None else best.place
-            pick = Pick(budget.limit, method.name, *pool.chosen(place))
+            place = _lowest_out_of_bag(pool, limit, place) if best is None else best.place
+            pick = Pick(limit, method.name, *pool.chosen(place))
             found.append(Picked.of(pick, best, pool))
     return found
 
 
-def _worth_showing(plan: Plan, pool: Pool, judged: Mapping[Budget, Judged]) -> list[Budget]:
-    """All budgets, and the smaller amounts at which the frontier falls."""
-    shown, sets, lowest = [], set(), math.inf
-    for amount in plan.amounts:
-        if (best := judged.get(amount)) is not None:
-            features, _ = pool.chosen(best.place)
-            falls = features not in sets and best.honest.error < lowest
-            sets.add(features)
-            lowest = min(lowest, best.honest.error)
-            if falls and features and amount not in plan.budgets:
-                shown.append(amount)
-        if amount in plan.budgets:
-            shown.append(amount)
-    return shown
+def _smaller(judged: Mapping[float, Judged], pool: Pool) -> dict[float, Judged]:
+    """Sets for less than the largest budget that nobody asked for, where the frontier falls.
+
+    By price: the smallest amount that buys them.
+    """
+    beside = judged[max(judged)].beside
+    known = {
+        _price(pool, each): replace(each, beside=beside[i + 1 :])
+        for i, each in reversed(list(enumerate(beside)))
+    }
+    known |= judged
+    found: dict[float, Judged] = {}
+    sets: set[FeatureSet] = {()}
+    lowest = math.inf
+    for amount, each in sorted(known.items()):
+        features, _ = pool.chosen(each.place)
+        if amount not in judged and features not in sets and each.honest.error < lowest:
+            found[amount] = each
+        sets.add(features)
+        lowest = min(lowest, each.honest.error)
+    return found
 
 
 def _alternative(pool: Pool, way: Judged) -> tuple[FeatureSet, float, Judged]:
-    cost = 0.0 if way.place is None else pool.sets[pool.set_of[way.place]].cost
-    return pool.chosen(way.place)[0], cost, way
+    return pool.chosen(way.place)[0], _price(pool, way), way
 
 
-def _lowest_out_of_bag(pool: Pool, budget: Budget, other: int | None) -> int:
+def _price(pool: Pool, way: Judged) -> float:
+    return 0.0 if way.place is None else pool.sets[pool.set_of[way.place]].cost
+
+
+def _lowest_out_of_bag(pool: Pool, budget: float, other: int | None) -> int:
     """The budget's configuration, or the other one, whose set has the lowest out-of-bag score."""
     sets = [pool.sets[i] for i in pool.set_of]
-    limits = pool.inner[budget.limit]
+    limits = pool.inner[budget]
     within = [i for i, way in enumerate(pool.configurations) if way.limit in limits or i == other]
     best = lowest([sets[i].oob_score for i in within], [sets[i].cost for i in within])
     assert best is not None  # because forests of so many trees have out-of-bag votes

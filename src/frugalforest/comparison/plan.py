@@ -19,11 +19,7 @@ __all__ = ["Plan", "make_plan"]
 
 @dataclass(frozen=True)
 class Plan:
-    """All that a task needs besides its rows. `xi` is None if it is tuned.
-
-    `smaller` are further amounts, for methods that are judged on rows left out: with them the
-    whole frontier up to the largest budget is known.
-    """
+    """All that a task needs besides its rows. `xi` is None if it is tuned."""
 
     budgets: tuple[Budget, ...]
     methods: tuple[Method, ...]
@@ -35,13 +31,7 @@ class Plan:
     class_weight: ClassWeight = None
     bins: int | None = None  # of columns, in all forests; None if splits are exact
     search_rows: int | None = None  # that sets are looked for on; None for all
-    smaller: tuple[Budget, ...] = ()
     min_samples_leaf: int = 1
-
-    @property
-    def amounts(self) -> tuple[Budget, ...]:
-        """All amounts of money that methods judged on rows left out are asked for."""
-        return tuple(sorted({*self.budgets, *self.smaller}))
 
     @property
     def forests(self) -> ForestSettings:
@@ -77,7 +67,6 @@ class Plan:
             **({} if self.bins is None else {"bins": self.bins}),
             **({} if self.min_samples_leaf == 1 else {"min_samples_leaf": self.min_samples_leaf}),
             **({} if self.search_rows is None else {"search_rows": self.search_rows}),
-            **({"smaller": [b.limit for b in self.smaller]} if self.smaller else {}),
         }
 
 

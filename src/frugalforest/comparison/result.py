@@ -65,15 +65,20 @@ class Comparison(Results):
         point = find_knee(self.frontier())
         return None if point is None else self.best(point.budget)
 
-    def cheapest_good(self) -> Selection:
-        """The recommended set: the cheapest within one standard error of the lowest honest error.
+    @property
+    def recommended(self) -> Selection | None:
+        """The cheapest set within one standard error of the lowest honest error.
 
-        One that is not shown to be better than guessing is passed over for one that is.
+        Along the whole frontier up to the largest budget. One that is not shown to be better than
+        guessing is passed over for one that is. None without honest errors.
         """
+        return Findings.of(self).recommended
+
+    def cheapest_good(self) -> Selection:
+        """`recommended`, or an error if there are no honest errors."""
         self.frontier()  # says so if there is no honest error
-        recommended = Findings.of(self).recommended
-        assert recommended is not None  # because there are honest errors
-        return recommended
+        assert self.recommended is not None  # because there are honest errors
+        return self.recommended
 
     def cheapest(self, max_error: float) -> Selection | None:
         """The cheapest set with at most this honest error, or None."""

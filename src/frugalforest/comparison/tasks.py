@@ -168,7 +168,7 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
                 )
             )
     pools = {
-        m.name: make_pool(problem, m, plan.amounts, final=plan.final) for m in plan.judged_methods
+        m.name: make_pool(problem, m, plan.budgets, final=plan.final) for m in plan.judged_methods
     }
     return AllRows(tuple(chosen), pools)
 
@@ -212,7 +212,7 @@ def run_resample(
     tuned = _tune_all(problem, plan)
     rows, labels = table.rows(split.test), outcome.labels[split.test]
     pools = {
-        m.name: make_pool(problem, m, plan.amounts, rows, plan.final) for m in plan.judged_methods
+        m.name: make_pool(problem, m, plan.budgets, rows, plan.final) for m in plan.judged_methods
     }
     if not tuned:
         return Resample((), pools)

@@ -6,7 +6,7 @@ and Strimmer 2005). The m_d are the directions in which the class means differ, 
 classes. For two classes D² is Mahalanobis' distance of the means, squared, times the product of the
 shares of the classes.
 
-D² of every single addition and deletion is a closed form: no matrix is inverted for it.
+D² of every single addition is a closed form: no matrix is inverted for it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 from scipy.special import ndtri
 
 from frugalforest.problem import Problem
@@ -24,7 +23,6 @@ from frugalforest.problem import Problem
 __all__ = [
     "Discriminant",
     "GrowingSet",
-    "ShrinkingSet",
     "discriminant",
     "normal_scores",
     "shrunken_correlation",
@@ -37,8 +35,6 @@ MOST_COLUMNS = 2_000
 SCREENED_COLUMNS = 1_000
 # More rows than these do not make the surrogate better, only larger.
 MOST_ROWS = 20_000
-# Correlations of no more columns are inverted as they are.
-_FEW_COLUMNS = 300
 # Shrinkage is at least this: copies of a column would make the matrix singular.
 _LEAST_SHRINKAGE = 1e-3
 # Features by which partners are found when columns are screened.
@@ -63,16 +59,12 @@ class Discriminant:
         Within the classes, shrunken.
     shrinkage : float
         0: as measured, 1: all correlations are 0.
-    factor : ndarray of shape (m, n_rows) or None
-        The correlation matrix but for its diagonal is this times its transpose. None where that
-        saves nothing: for few columns, or more rows than half of them.
     """
 
     columns: NDArray[np.intp]
     directions: NDArray[np.float64]
     correlation: NDArray[np.float64]
     shrinkage: float
-    factor: NDArray[np.float64] | None = None
 
     def shrunken_less(self, part: float) -> Discriminant:
         """The same with a part of the shrinkage: for sets of a few columns.
@@ -85,7 +77,7 @@ class Discriminant:
             return self
         correlation = self.correlation * ((1.0 - shrinkage) / (1.0 - self.shrinkage))
         np.fill_diagonal(correlation, 1.0)
-        return replace(self, correlation=correlation, shrinkage=shrinkage, factor=None)
+        return replace(self, correlation=correlation, shrinkage=shrinkage)
 
     def value(self, members: Sequence[int]) -> float:
         """D² of one set."""
@@ -150,88 +142,6 @@ class GrowingSet:
         self._left -= np.outer(row, explained)
 
 
-class ShrinkingSet:
-    """A set that shrinks: the fall of D² for all single deletions and for those of groups.
-
-    Attributes
-    ----------
-    members : ndarray of int
-        The columns that are left, ascending.
-    """
-
-    def __init__(self, model: Discriminant, members: NDArray[np.intp]) -> None:
-        self._model = model
-        self._rebuild(members)
-
-    def _rebuild(self, members: NDArray[np.intp]) -> None:
-        self.members = members
-        self._base = members
-        self._place = np.arange(len(members))
-        self._inverted: NDArray[np.float64] | None = None
-
-    @property
-    def _inverse(self) -> NDArray[np.float64]:
-        """Of the correlations of the base; with it come the weights."""
-        if self._inverted is None:
-            base = self._base
-            correlation = self._model.correlation[np.ix_(base, base)]
-            inverse = np.asarray(np.linalg.inv(correlation), dtype=np.float64)
-            self._inverted, self._weights = inverse, inverse @ self._model.directions[base]
-        return self._inverted
-
-    def losses(self) -> NDArray[np.float64]:
-        """The fall of D² if a member leaves, in the order of `members`."""
-        if self._inverted is None and self._model.factor is not None:
-            return _losses_by_rows(self._model.factor[self.members], self._directions())
-        inverse, weights = self._inverse, self._weights[self._place]
-        size: NDArray[np.float64] = np.einsum("md,md->m", weights, weights)
-        return size / inverse.diagonal()[self._place]
-
-    def _directions(self) -> NDArray[np.float64]:
-        return self._model.directions[self.members]
-
-    def loss_together(self, members: NDArray[np.intp]) -> float:
-        """The fall of D² if some members leave together."""
-        places = np.searchsorted(self._base, members)
-        within = self._inverse[np.ix_(places, places)]
-        weights = self._weights[places]
-        return float((weights * np.linalg.solve(within, weights)).sum())
-
-    def remove(self, members: NDArray[np.intp]) -> None:
-        """Let some members go."""
-        stay = np.isin(self.members, members, invert=True)
-        # Rows of those who left stay in the matrix and mean nothing; it is cut to size when half
-        # of it is empty.
-        if len(members) > 1 or 2 * stay.sum() < len(self._base):
-            self._rebuild(self.members[stay])
-            return
-        place = int(self._place[~stay][0])
-        inverse = self._inverse
-        row = inverse[place].copy()
-        per = row / row[place]
-        self._weights -= np.outer(per, self._weights[place])
-        inverse -= np.outer(per, row)
-        self.members, self._place = self.members[stay], self._place[stay]
-
-
-def _losses_by_rows(
-    factor: NDArray[np.float64], directions: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """What `ShrinkingSet.losses` says, without an inverse of columns by columns.
-
-    The correlations are a matrix of the rank of the rows plus a diagonal one, so a matrix of rows
-    by rows is inverted instead (Woodbury). 2,000 columns of 130 rows take 20 ms, not 800.
-    """
-    own = 1.0 - np.einsum("mr,mr->m", factor, factor)
-    scaled = factor / own[:, None]
-    root = np.linalg.cholesky(np.eye(factor.shape[1]) + factor.T @ scaled)
-    shared = solve_triangular(root, scaled.T, lower=True)
-    weights = directions / own[:, None] - shared.T @ (shared @ directions)
-    losses: NDArray[np.float64] = np.einsum("md,md->m", weights, weights)
-    losses /= 1.0 / own - np.einsum("rm,rm->m", shared, shared)
-    return losses
-
-
 def discriminant(
     problem: Problem, *, most_columns: int = MOST_COLUMNS, most_rows: int = MOST_ROWS
 ) -> Discriminant:
@@ -272,10 +182,7 @@ def _fit(problem: Problem, most_columns: int, most_rows: int) -> Discriminant:
         chosen = _screened(directions, residuals, first, n_kept)
         columns, directions, residuals = columns[chosen], directions[chosen], residuals[chosen]
     correlation, shrinkage = shrunken_correlation(residuals)
-    factor = None
-    if len(columns) > max(_FEW_COLUMNS, 2 * len(rows)):
-        factor = residuals * np.sqrt((1.0 - shrinkage) / len(rows))
-    return Discriminant(columns, directions, correlation, shrinkage, factor)
+    return Discriminant(columns, directions, correlation, shrinkage)
 
 
 def normal_scores(codes: NDArray[np.uint16], n_codes: NDArray[np.uint32]) -> NDArray[np.float64]:

@@ -18,32 +18,21 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
 from frugalforest.criterion import TradeOff, bcr
-from frugalforest.methods._discriminant import (
-    Discriminant,
-    GrowingSet,
-    ShrinkingSet,
-    discriminant,
-)
+from frugalforest.methods._discriminant import Discriminant, GrowingSet, discriminant
 from frugalforest.methods._proposals import (
     Mask,
     Note,
     Proposal,
     Proposals,
-    Removals,
     as_features,
     buyable,
-    leaving_prices,
     next_prices,
-    whole_groups,
 )
 from frugalforest.problem import Problem
 
 __all__ = ["XIS", "linear_candidates"]
 
 XIS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
-
-# Backward, more columns than this leave in batches of a fifth; with fewer, one by one.
-_ONE_BY_ONE = 300
 
 # The beam of small sets: it adds so many features at most, with this part of the shrinkage.
 _SMALL = 6
@@ -61,11 +50,9 @@ def linear_candidates(
 ) -> Proposals:
     """Sets that the linear surrogate would buy with each budget.
 
-    Four searches: "forward", which adds the feature with the best gain in D² per price, and
-    "backward", which removes the one with the smallest loss per price that leaves with it (or a
-    whole group, if that saves its fee), both for each ξ; "beam", from every single feature; and
-    "small beam", the same for a few features with little shrinkage. What is proposed for a budget
-    does not depend on the other budgets.
+    Three searches: "forward", for each ξ, adds the feature with the best gain in D² per price;
+    "beam" goes on from every single feature; "small beam" does so for a few features with little
+    shrinkage. What is proposed for a budget does not depend on the other budgets.
 
     Parameters
     ----------
@@ -98,7 +85,6 @@ def linear_candidates(
     for budget in budgets:
         found[budget] = [
             *(p for xi in xis for p in _forward(problem, budget, xi)),
-            *(p for xi in xis for p in _backward(problem, budget, xi)),
             *_beam(beam, budget, n_kept),
             *_beam(small_beam, budget, n_kept),
         ]
@@ -129,48 +115,6 @@ def _forward(problem: Problem, budget: Budget, xi: float) -> list[Proposal]:
         state.add(best)
         selected[model.columns[best]] = True
     return [Proposal(as_features(selected), Note("forward", xi))]
-
-
-def _backward(problem: Problem, budget: Budget, xi: float) -> list[Proposal]:
-    """Remove the smallest loss per price until the rest fits."""
-    start, open_ = buyable(problem, budget)
-    path = problem.remember(
-        ("linear backward", as_features(open_), xi), lambda: _removals(problem, start, open_, xi)
-    )
-    return path.proposals(problem.prices, budget, "backward", xi)
-
-
-def _removals(problem: Problem, start: Mask, open_: Mask, xi: float) -> Removals:
-    model, prices = discriminant(problem), problem.prices
-    state = ShrinkingSet(model, _modelled(model, start | open_))
-    selected = start.copy()
-    selected[model.columns[state.members]] = True
-    place = np.full(prices.n_features, -1)
-    place[model.columns] = np.arange(len(model.columns))
-    batches = []
-    while (selected & ~start).any():
-        removable = ~start[model.columns[state.members]]
-        members = state.members[removable]
-        in_batches = len(members) > _ONE_BY_ONE
-        groups = [] if in_batches else whole_groups(prices, selected, ~start)
-        together = [place[columns] for columns, _ in groups]
-        trade = TradeOff(
-            [*state.losses()[removable].tolist(), *map(state.loss_together, together)],
-            [
-                *leaving_prices(prices, selected)[~start[selected]].tolist(),
-                *(price for _, price in groups),
-            ],
-        )
-        order = trade.order(xi)[::-1]
-        if in_batches:
-            gone = members[order[: len(members) // 5]]
-        else:
-            worst = int(order[0])
-            gone = members[[worst]] if worst < len(members) else together[worst - len(members)]
-        state.remove(gone)
-        selected[model.columns[gone]] = False
-        batches.append(tuple(model.columns[gone].tolist()))
-    return Removals(start, tuple(batches))
 
 
 class _Level(NamedTuple):

@@ -28,7 +28,7 @@ class Linear(Method):
     Parameters
     ----------
     xis : sequence of float
-        Weights of cost of its forward and backward searches.
+        Weights of cost of its forward search.
     """
 
     xis: tuple[float, ...] = XIS
@@ -44,17 +44,17 @@ class Linear(Method):
         object.__setattr__(self, "xis", XIS if isinstance(xis, str) else xis)
 
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:
-        """What its forward, backward and beam searches buy."""
+        """What its forward and beam searches buy."""
         found = linear_candidates(problem, budgets, xis=self.xis)
         return {b: as_candidates(problem, b, self.name, found[b]) for b in budgets}
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
         return (
-            "The linear surrogate searches, forward, backward and by a beam, for the sets that a "
-            "linear discriminant would buy: ranks turned to normal scores, correlations within "
-            "the classes shrunken (Schäfer and Strimmer 2005); a second beam, for small sets, "
-            "shrinks them by a tenth of that."
+            "The linear surrogate searches, forward and by a beam, for the sets that a linear "
+            "discriminant would buy: ranks turned to normal scores, correlations within the "
+            "classes shrunken (Schäfer and Strimmer 2005); a second beam, for small sets, shrinks "
+            "them by a tenth of that."
         )
 
 
