@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
-from frugalforest.criterion import TradeOff, bcr
 from frugalforest.methods._discriminant import (
     Discriminant,
     GrowingSet,
@@ -36,6 +35,7 @@ from frugalforest.methods._proposals import (
     next_prices,
     whole_groups,
 )
+from frugalforest.methods.criterion import TradeOff, bcr
 from frugalforest.problem import Problem
 
 __all__ = ["XIS", "linear_candidates"]

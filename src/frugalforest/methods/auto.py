@@ -30,7 +30,7 @@ from frugalforest.methods.linear import Linear
 from frugalforest.methods.permutation import Permutation
 from frugalforest.methods.shallow_trees import ShallowTreeMethod
 from frugalforest.problem import Problem
-from frugalforest.progress import note_step
+from frugalforest.running.progress import note_step
 
 __all__ = ["Auto", "inner_budgets", "round_amounts"]
 
