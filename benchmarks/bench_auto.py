@@ -38,7 +38,7 @@ from choices import Row, in_points, write_rows
 from common import forest_seconds, print_machine, print_table, timed
 from contest import FIELDS, METHODS_COMPARED, PAPER, read_numbers, run_contest
 from frugalforest import compare
-from frugalforest.resampling import estimate_mean
+from frugalforest.evaluation.resampling import estimate_mean
 from rivals import lightgbm
 
 

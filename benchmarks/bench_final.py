@@ -26,10 +26,10 @@ from choices import Row, in_points, problem_of, read_rows, test_labels, write_ro
 from common import print_machine, print_table
 from frugalforest.choice import tune
 from frugalforest.costs import Budget
-from frugalforest.final import read_final
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.methods import Linear
 from frugalforest.model import FittedModel
-from frugalforest.resampling import estimate_mean
+from frugalforest.model.final import read_final
 
 MODELS = ("forest", "logistic", "blend", "auto")
 FIELDS = ("problem", "draw", "budget", "n_features", *MODELS, "took", "extra_trees")

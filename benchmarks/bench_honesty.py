@@ -29,8 +29,8 @@ from choices import Row, in_points, problem_of, read_rows, test_error, write_row
 from common import print_machine, print_table
 from frugalforest.choice import choose_on_resamples
 from frugalforest.costs import Budget
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.methods import Auto
-from frugalforest.resampling import estimate_mean
 
 # Real sets with enough rows to hold back.
 REAL = ("ada", "author", "qsar", "spam", "tokyo", "wdbc")

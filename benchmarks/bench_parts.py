@@ -27,9 +27,9 @@ from choices import Row, in_points, problem_of, read_rows, test_error, write_row
 from common import print_machine, print_table
 from frugalforest.choice import choose_on_resamples
 from frugalforest.costs import Budget
+from frugalforest.evaluation.parts import make_parts
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.methods import Auto
-from frugalforest.parts import make_parts
-from frugalforest.resampling import estimate_mean
 
 REAL = ("ada", "spam")
 FAMILIES = ("unbalanced", "heavy tails", "interactions", "rules")

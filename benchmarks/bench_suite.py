@@ -27,7 +27,7 @@ import suite
 from choices import Row, in_points, write_rows
 from common import print_machine, print_table
 from contest import FIELDS, METHODS_COMPARED, read_numbers, run_contest
-from frugalforest.resampling import estimate_mean
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.study.ranking import holm, signed_rank_p
 
 METHODS = (*METHODS_COMPARED, "everything")

@@ -36,7 +36,7 @@ from common import print_machine, print_table, timed
 from cost_rivals import Bill, ForestOnEverything, cegb, error_bill, nothing, optimal_tree, pystreed
 from frugalforest import CostModel, compare
 from frugalforest.datasets import load_priced
-from frugalforest.resampling import estimate_mean
+from frugalforest.evaluation.resampling import estimate_mean
 from problems import DATA
 from rivals import lightgbm
 

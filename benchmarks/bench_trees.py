@@ -25,8 +25,8 @@ from choices import Row, in_points, problem_of, read_rows, test_error, write_row
 from common import print_machine, print_table, timed
 from frugalforest.choice import tune
 from frugalforest.costs import Budget
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.methods import AUC, Permutation, ShallowTreeMethod
-from frugalforest.resampling import estimate_mean
 
 XIS = (0.0, 0.25, 0.5, 1.0, 1.5)
 N_TREES = 150

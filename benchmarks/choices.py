@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
+from frugalforest.evaluation.resampling import MeanEstimate
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import MeanEstimate
 from frugalforest.scores import vote_error
-from frugalforest.screening import screened
 from frugalforest.tables import column_checks
+from frugalforest.tables.screening import screened
 from problems import Drawn
 
 Row = dict[str, object]

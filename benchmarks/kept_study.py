@@ -15,7 +15,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from frugalforest.files import whole_file
+from frugalforest.storage.files import whole_file
 
 
 def pack(store: Path, kept: Path) -> None:

@@ -1,6 +1,7 @@
 """The order of the modules, the public names, and what an import may cost."""
 
 import ast
+import re
 import subprocess
 import sys
 from doctest import DocTestFinder
@@ -12,25 +13,25 @@ import frugalforest
 
 PACKAGE = Path(frugalforest.__file__).parent
 
-# Each line may import from the lines above it, and modules of one line not from each other. Modules
-# not written yet are listed too: the order is the plan.
+# Each line may import from the lines above it, and what stands in one line not from each other. A
+# room that is named whole is free inside; of one that is split, the names with a dot come first.
 ORDER = [
-    {"documentation", "errors", "formats", "interrupts", "missing", "numerals", "seeds", "wording"},
-    {"memory", "score_facts", "totals"},
-    {"cluster", "files", "database", "delimited", "progress", "records"},
-    {"_core", "costs", "datasets", "ledger", "tables"},
-    {"engine", "row_groups", "runner", "screening"},
+    {"errors", "running.interrupts", "running.seeds", "words"},
+    {"results.totals", "scores.facts", "storage.memory"},
+    {"running.cluster", "running.progress", "storage.database", "storage.delimited"}
+    | {"storage.files", "storage.records"},
+    {"_core", "costs", "datasets", "storage.ledger", "tables"},
+    {"engine", "evaluation.row_groups", "running", "storage", "tables.screening"},
     {"scores"},
-    {"calibration", "diagnosis", "problem"},
-    {"criterion", "final", "resampling"},
-    {"parts", "validation"},
+    {"evaluation.calibration", "evaluation.diagnosis", "problem"},
+    {"evaluation.resampling", "methods.criterion", "model.final"},
+    {"evaluation"},
     {"methods"},
     {"choice", "model"},
-    {"tuning"},
     {"estimators"},
-    {"frontier"},
+    {"results.frontier"},
     {"results"},
-    {"findings", "looks"},
+    {"results.findings", "results.looks"},
     {"plotting", "report"},  # they see results, not what made them
     {"comparison"},
     {"study"},
@@ -40,19 +41,16 @@ ORDER = [
 LEVEL = {module: level for level, modules in enumerate(ORDER) for module in modules}
 
 # What page and pictures may see: what was found, not what made it.
-SHOWING = {"diagnosis", "findings", "formats", "frontier", "looks", "resampling", "results"} | {
-    "score_facts",
-    "totals",
-    "validation",
-}
+RESULTS = {"results", "results.findings", "results.frontier", "results.looks", "results.totals"}
+EVIDENCE = {"evaluation", "evaluation.diagnosis", "evaluation.resampling", "scores.facts", "words"}
 # Narrower than the order allows.
 ONLY = {
     "datasets": {"errors"},  # usable without an engine
     "engine": {"errors", "_core"},  # knows no names, prices or budgets
     # Types, whatever made them.
-    "results": {"diagnosis", "formats", "frontier", "resampling", "score_facts", "totals"},
-    "plotting": SHOWING,
-    "report": SHOWING,
+    "results": (EVIDENCE - {"evaluation"}) | {"results.frontier", "results.totals"},
+    "plotting": EVIDENCE | RESULTS,
+    "report": EVIDENCE | RESULTS,
 }
 
 PUBLIC_NAMES = [
@@ -83,33 +81,36 @@ HEAVY = [
 ]
 
 
+def place_of(dotted):
+    """What of the order a module belongs to: the longest name there that it begins with."""
+    parts = dotted.split(".")
+    names = [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
+    return next((name for name in names if name in LEVEL), parts[0])
+
+
 def sources():
-    """(module, file) of every Python file; the files of a subpackage count as one module."""
+    """(place in the order, file) of every Python file."""
     for file in sorted(PACKAGE.rglob("*.py")):
         parts = file.relative_to(PACKAGE).with_suffix("").parts
         if parts != ("__init__",):
-            yield parts[0], file
+            yield place_of(".".join(parts)), file
 
 
 def imported_modules(file):
-    """The package's own modules that a file imports, anywhere in it."""
+    """The places in the order of all that a file imports of the package, anywhere in it."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file.name}:{node.lineno}: write the import in full"
-            # `from frugalforest import x`: x may be a module. Public names are not for inside.
-            names = (
-                [f"frugalforest.{alias.name}" for alias in node.names]
-                if node.module == "frugalforest"
-                else [node.module]
-            )
+            # Of `from a import b`, b may be a module. Public names are not for inside.
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
         for name in names:
             top, _, rest = name.partition(".")
             if top == "frugalforest":
-                yield rest.partition(".")[0], node.lineno
+                yield place_of(rest), node.lineno
 
 
 def test_every_module_has_its_place_in_the_order():
@@ -122,7 +123,7 @@ def test_every_module_has_its_place_in_the_order():
 def test_imports_point_one_way(module, file):
     for imported, line in imported_modules(file):
         if imported == module:
-            continue  # files of one subpackage
+            continue  # files of one room
         place = f"{file.relative_to(PACKAGE)}:{line} imports {imported!r}"
         assert imported in LEVEL, f"{place}, which is no module: import names from their own module"
         assert LEVEL[imported] < LEVEL[module], f"{place}, which does not come before {module!r}"
@@ -141,6 +142,14 @@ def test_the_order_check_sees_a_wrong_import(tmp_path):
     file = tmp_path / "costs.py"
     file.write_text("def f():\n    from frugalforest import engine\n    import frugalforest.cli\n")
     assert list(imported_modules(file)) == [("engine", 2), ("cli", 3)]
+
+
+def test_the_files_that_answer_a_newcomers_questions_exist():
+    page = Path(__file__).parents[1] / "docs" / "architecture.md"
+    table = page.read_text(encoding="utf-8").split("## Where is")[1].split("\n## ")[0]
+    named = re.findall(r"`([\w/]+\.py)`", table)
+    assert len(named) >= 12
+    assert [name for name in named if not (PACKAGE / name).is_file()] == []
 
 
 def test_public_names_are_those_promised():

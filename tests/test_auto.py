@@ -18,7 +18,7 @@ from frugalforest.choice import Configuration, make_pool
 from frugalforest.choice.left_out import LeftOut
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
-from frugalforest.findings import Findings
+from frugalforest.evaluation.resampling import Split
 from frugalforest.methods import (
     AUC,
     METHODS,
@@ -31,7 +31,7 @@ from frugalforest.methods import (
 from frugalforest.methods.auto import inner_budgets, round_amounts
 from frugalforest.problem import Problem
 from frugalforest.report._whatif import candidate_sets
-from frugalforest.resampling import Split
+from frugalforest.results.findings import Findings
 from frugalforest.scores import ERROR
 from frugalforest.tables import Table
 from reference.small_tables import PRICES, QUICK, make_table

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from frugalforest.comparison import Comparison
-from frugalforest.findings import Findings
 from frugalforest.model import FittedModel
+from frugalforest.results.findings import Findings
 from frugalforest.tables import Table, read_table
 from reference.forked_cli import run_forked
 from reference.patients import PRICED, PRICES, QUICK, SELECT, check_one_line, patients, run

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from frugalforest.formats import spreadsheet_text
 from frugalforest.tables import table_text
+from frugalforest.words.formats import spreadsheet_text
 from reference.forked_cli import run_forked
 from reference.patients import PRICED, QUICK, SELECT
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 from frugalforest import Comparison, compare
 from frugalforest.cli import app
 from frugalforest.errors import RunError
-from frugalforest.ledger import Ledger
-from frugalforest.runner import Task, finish_tasks, run_tasks
+from frugalforest.running.runner import Task, finish_tasks, run_tasks
+from frugalforest.storage.ledger import Ledger
 from reference import dying
 from reference.clusters import process_cluster
 from reference.runners import RecordingRunner
@@ -47,7 +47,7 @@ def bytes_sent(dask_worker):
 
 
 def bytes_held(dask_worker):
-    from frugalforest import cluster
+    from frugalforest.running import cluster
 
     fetched = sum(len(heavy.content) for (heavy,) in cluster._FETCHED.values())
     return fetched + sum(task.nbytes or 0 for task in dask_worker.state.tasks.values())
@@ -99,7 +99,7 @@ def test_a_split_of_a_million_rows_is_a_small_part_of_its_task():
     import numpy as np
     from distributed.protocol.pickle import dumps
 
-    from frugalforest.resampling import make_splits
+    from frugalforest.evaluation.resampling import make_splits
 
     labels = np.arange(1_000_000) % 2
     assert len(dumps(make_splits(labels, 1, 1 / 3, seed=0)[0])) < 130_000

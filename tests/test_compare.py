@@ -11,8 +11,8 @@ from frugalforest import Comparison, CostModel, compare
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.tasks import choose_on_all, run_resample
 from frugalforest.errors import BudgetError, CostError, DataError
+from frugalforest.evaluation.resampling import Split
 from frugalforest.methods import Forward, ShallowTreeMethod
-from frugalforest.resampling import Split
 from frugalforest.results import Substitute
 from frugalforest.scores import ERROR
 from frugalforest.tables import Outcome, Table

@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from frugalforest import compare
 from frugalforest.comparison.plan import Plan
-from frugalforest.runner import run_tasks
+from frugalforest.running.runner import run_tasks
 from reference.runners import RecordingRunner, StoppedError, stop
 from reference.small_tables import ALL_METHODS, BUDGETS, PRICES, QUICK, make_table, prices_with
 

@@ -7,7 +7,7 @@ import pytest
 
 from frugalforest import Comparison
 from frugalforest.errors import DataError
-from frugalforest.records import to_plain
+from frugalforest.storage.records import to_plain
 from reference.sample_results import demo
 
 

@@ -11,8 +11,8 @@ from matplotlib import pyplot
 
 from frugalforest import Comparison, compare
 from frugalforest.errors import DataError
+from frugalforest.evaluation.resampling import ErrorEstimate, nogueira_stability
 from frugalforest.plotting import FrontierDisplay
-from frugalforest.resampling import ErrorEstimate, nogueira_stability
 from frugalforest.results import BestOfMethods, DataFacts, ScoreFacts, Selection, Settings
 from reference.runners import RecordingRunner
 from reference.small_tables import ALL_METHODS, BUDGETS, PRICES, QUICK, make_table

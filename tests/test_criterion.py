@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frugalforest.criterion import TradeOff, bcr, rounded_cost
+from frugalforest.methods.criterion import TradeOff, bcr, rounded_cost
 
 examples = settings(max_examples=150, deadline=None, derandomize=True)
 

@@ -10,9 +10,15 @@ from scipy.stats import binomtest
 from sklearn import metrics
 
 from frugalforest import FrugalForestClassifier, compare
-from frugalforest.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose, rarest_class
-from frugalforest.records import from_plain, to_plain
+from frugalforest.evaluation.diagnosis import (
+    Diagnosis,
+    Figure,
+    LeftOutCases,
+    diagnose,
+    rarest_class,
+)
 from frugalforest.scores import AUC, ERROR, SCORES, BalancedError, Brier, Cost, ErrorCosts
+from frugalforest.storage.records import from_plain, to_plain
 from reference import plain_diagnosis, plain_scores
 
 ERROR_COSTS = {("ill", "well"): 10, ("well", "ill"): 1}

@@ -10,10 +10,10 @@ from sklearn.utils import estimator_html_repr
 
 import frugalforest
 from frugalforest import AUCSelector, FrugalForestClassifier, ShallowTreeSelector, XiSearch
-from frugalforest.documentation import ADDRESS_VARIABLE
 from frugalforest.engine import ForestSettings, permutation_gains
+from frugalforest.evaluation.resampling import seed_on_all_rows
 from frugalforest.problem import Problem
-from frugalforest.resampling import seed_on_all_rows
+from frugalforest.words.documentation import ADDRESS_VARIABLE
 
 SITE = "https://docs.example"
 ESTIMATORS = [name for name in frugalforest.__all__ if hasattr(getattr(frugalforest, name), "fit")]

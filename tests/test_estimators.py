@@ -24,8 +24,8 @@ from frugalforest import (
     ShallowTreeSelector,
     XiSearch,
 )
+from frugalforest.evaluation.resampling import seed_on_all_rows
 from frugalforest.methods import PAPER_METHODS
-from frugalforest.resampling import seed_on_all_rows
 from reference.priced_frame import PRICES, classifier, priced_frame
 
 SELECTORS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from frugalforest.files import whole_file
+from frugalforest.storage.files import whole_file
 
 
 def write(file, text):
@@ -141,7 +141,7 @@ def test_an_error_about_another_file_names_that_file(tmp_path):
 
 LIMITED = """
 import resource, sys
-from frugalforest.files import whole_file
+from frugalforest.storage.files import whole_file
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     with whole_file(sys.argv[1]) as draft:

@@ -12,11 +12,11 @@ from sklearn.svm import LinearSVC
 
 from frugalforest import Comparison, FrugalForestClassifier, compare
 from frugalforest.errors import DataError
-from frugalforest.final import EstimatorFinal, read_final
-from frugalforest.findings import Findings
+from frugalforest.evaluation.resampling import make_splits
 from frugalforest.model import FinalModel, FittedModel
+from frugalforest.model.final import EstimatorFinal, read_final
 from frugalforest.problem import Problem
-from frugalforest.resampling import make_splits
+from frugalforest.results.findings import Findings
 from frugalforest.scores import find_score
 from reference.patients import PRICED, check_one_line, run
 from reference.patients import QUICK as QUICK_COMMAND

@@ -5,8 +5,8 @@ import pytest
 
 from frugalforest.choice.finalists import ALL_ROWS, MOST_ROWS, Grown, judge_on_all_rows
 from frugalforest.costs import Budget
-from frugalforest.parts import Parts
-from frugalforest.resampling import Split
+from frugalforest.evaluation.parts import Parts
+from frugalforest.evaluation.resampling import Split
 from frugalforest.scores import ERROR, OobScore
 from reference.scripted_pools import LABELS, packed, scripted
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from frugalforest.findings import Findings, Verdict
-from frugalforest.formats import plain
 from frugalforest.report import render
 from frugalforest.results import ColumnNotice, Substitute
+from frugalforest.results.findings import Findings, Verdict
+from frugalforest.words.formats import plain
 from reference.sample_results import BRIER, RESULTS, features_at, judged, make_results
 
 NAMES = [f"f{j}" for j in range(10)]

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from frugalforest import compare
-from frugalforest.findings import Findings
-from frugalforest.findings._rare import rare_class_sentence
+from frugalforest.results.findings import Findings
+from frugalforest.results.findings._rare import rare_class_sentence
 
 QUICK = {"budgets": [4], "methods": ["auc"], "n_trees": 60, "n_resamples": 5, "verbose": 0}
 

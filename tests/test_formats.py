@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from frugalforest.findings import Findings
-from frugalforest.formats import NBSP, count, interval, money, percent, plain, points, shorten
 from frugalforest.plotting import SelectionFrequencyDisplay
 from frugalforest.report import render
+from frugalforest.results.findings import Findings
+from frugalforest.words.formats import NBSP, count, interval, money, percent, plain, points, shorten
 from reference.sample_results import features_at, make_results
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from frugalforest.frontier import (
+from frugalforest.results.frontier import (
     FrontierPoint,
     by_money_spent,
     cheapest_within,

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from frugalforest.interrupts import noticed_interrupts, sigterm_exits
+from frugalforest.running.interrupts import noticed_interrupts, sigterm_exits
 from reference.studies import wait_until
 
 

@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from frugalforest.choice import Configuration, judge
 from frugalforest.choice.ways import DEDUCTION, OUT_OF_BAG
 from frugalforest.costs import Budget
-from frugalforest.final.estimator import EstimatorFinal
-from frugalforest.seeds import derive_seed
+from frugalforest.model.final.estimator import EstimatorFinal
+from frugalforest.running.seeds import derive_seed
 from reference import plain_choice, plain_scores
 from reference.scripted_pools import LABELS, N_ROWS, halves, scripted
 

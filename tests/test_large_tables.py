@@ -14,11 +14,11 @@ from frugalforest import Comparison, FrugalForestClassifier, compare
 from frugalforest.cli import app
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.parts import make_parts, search_rows_for
+from frugalforest.evaluation.parts import make_parts, search_rows_for
+from frugalforest.evaluation.resampling import ErrorEstimate, seed_on_all_rows
+from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.problem import Problem
 from frugalforest.report import render
-from frugalforest.resampling import ErrorEstimate, seed_on_all_rows
-from frugalforest.row_groups import RowGroups
 from frugalforest.scores import vote_error
 from reference.runners import RecordingRunner
 from reference.small_tables import make_table

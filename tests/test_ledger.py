@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from frugalforest.errors import DataError
-from frugalforest.ledger import Ledger
+from frugalforest.storage.ledger import Ledger
 
 
 def test_what_was_put_is_there_when_opened_again(tmp_path):
@@ -64,7 +64,7 @@ def test_two_ledgers_may_write_to_one_file(tmp_path):
 
 WRITER = """
 import itertools, sys
-from frugalforest.ledger import Ledger
+from frugalforest.storage.ledger import Ledger
 with Ledger(sys.argv[1]) as ledger:
     for i in itertools.count():
         ledger.put(f"task {i}", {"number": i, "padding": "x" * 20_000})

@@ -7,9 +7,9 @@ from sklearn.linear_model import LogisticRegression
 
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.final import LinearModel, NormalScores, OwnFinal
-from frugalforest.final.logistic import fit_logistic
 from frugalforest.model import FittedModel
+from frugalforest.model.final import LinearModel, NormalScores, OwnFinal
+from frugalforest.model.final.logistic import fit_logistic
 from frugalforest.problem import Problem
 from frugalforest.scores import find_score, score_evidence
 from reference import plain_logistic
@@ -109,7 +109,7 @@ def test_one_row_of_a_class_and_one_class_alone_work():
 def test_very_many_coefficients_come_to_the_same(monkeypatch):
     Z, labels = drawn(90, 6, 3)
     exact, _ = fit_logistic(Z, labels, 3)
-    monkeypatch.setattr("frugalforest.final.logistic._MOST_FOR_NEWTON", 3)
+    monkeypatch.setattr("frugalforest.model.final.logistic._MOST_FOR_NEWTON", 3)
     bounded, left_out = fit_logistic(Z, labels, 3)
     assert left_out is None
     np.testing.assert_allclose(bounded.shares(Z), exact.shares(Z), atol=1e-3)

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from frugalforest import memory
 from frugalforest.errors import DataError
+from frugalforest.storage import memory
 from frugalforest.tables import Encoder, Outcome, Table, read_table, write_table
 
 
@@ -40,16 +40,17 @@ def test_what_a_text_file_takes_is_estimated_well(frame, tmp_path):
     """Within a third of what is traced, from one digit to eighteen."""
     import tracemalloc
 
-    from frugalforest.delimited import read_delimited
+    from frugalforest.storage.delimited import read_delimited
 
     for digits in (0, 4, 17):
         write_table(frame.round(digits), tmp_path / "t.csv")
         estimates = []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                "frugalforest.delimited.check_fits", lambda _, n, *__, e=estimates: e.append(n)
+                "frugalforest.storage.delimited.check_fits",
+                lambda _, n, *__, e=estimates: e.append(n),
             )
-            patch.setattr("frugalforest.delimited._PART", 2**16)
+            patch.setattr("frugalforest.storage.delimited._PART", 2**16)
             tracemalloc.start()
             text = read_delimited(tmp_path / "t.csv")
             taken = tracemalloc.get_traced_memory()[0]

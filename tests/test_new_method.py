@@ -82,7 +82,7 @@ except SystemExit as end:
     assert end.code == 0
 
 from frugalforest.study import get_design
-from frugalforest.study.runner import run
+from frugalforest.study.run import run
 from frugalforest.study.store import Store
 from frugalforest.study.tables import write_tables
 design = get_design("smoke", n_replicates=1, methods=["auc", "cheapest"])

@@ -14,9 +14,9 @@ from frugalforest.choice.left_out import LeftOut
 from frugalforest.costs import Budget
 from frugalforest.engine import GrownForest, forest_without_columns
 from frugalforest.errors import DataError
-from frugalforest.findings import Findings, Verdict
 from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
+from frugalforest.results.findings import Findings, Verdict
 from frugalforest.scores import ERROR, SCORES, BalancedError, find_score
 from reference.scripted_pools import LABELS, halves, scripted
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from matplotlib import colors, pyplot
 
-from frugalforest.looks import BEST, MARKERS
 from frugalforest.methods import METHODS as SHIPPED
 from frugalforest.plotting import (
     FrontierDisplay,
@@ -18,6 +17,7 @@ from frugalforest.plotting import (
     XiCurveDisplay,
 )
 from frugalforest.results import TriedSet
+from frugalforest.results.looks import BEST, MARKERS
 from reference.sample_results import (
     BRIER,
     METHODS,

@@ -10,7 +10,7 @@ from matplotlib import colors, pyplot
 from sklearn.metrics import confusion_matrix, roc_curve
 
 from frugalforest import compare
-from frugalforest.diagnosis import Figure, LeftOutCases, diagnose
+from frugalforest.evaluation.diagnosis import Figure, LeftOutCases, diagnose
 from frugalforest.plotting import ConfusionDisplay, ReliabilityDisplay, RocDisplay
 from frugalforest.scores import find_score
 from reference.sample_results import make_results

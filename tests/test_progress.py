@@ -12,8 +12,8 @@ from functools import partial
 
 import pytest
 
-from frugalforest import progress
-from frugalforest.progress import Pace, note_piece, note_step, progress_bar
+from frugalforest.running import progress
+from frugalforest.running.progress import Pace, note_piece, note_step, progress_bar
 from reference.forked_cli import run_forked
 from reference.studies import wait_until
 

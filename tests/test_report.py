@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from frugalforest import compare
-from frugalforest.findings import Findings
-from frugalforest.looks import MARKERS, looks_of
-from frugalforest.records import from_plain, to_plain
 from frugalforest.report import render, render_summary
 from frugalforest.results import About, Results, Substitute
+from frugalforest.results.findings import Findings
+from frugalforest.results.looks import MARKERS, looks_of
+from frugalforest.storage.records import from_plain, to_plain
 from reference.sample_results import (
     BRIER,
     CLASSES,

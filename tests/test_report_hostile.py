@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from frugalforest.records import from_plain, to_plain
 from frugalforest.report import _said, render, render_summary
 from frugalforest.results import About, ColumnNotice, Results
+from frugalforest.storage.records import from_plain, to_plain
 from reference.sample_results import RESULTS
 
 HOSTILE = {

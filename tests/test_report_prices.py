@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.evaluation.resampling import ErrorEstimate
 from frugalforest.results import About, ScoreFacts
 from reference.browser import PHONE, number, texts
 from reference.sample_results import RESULTS, SCRIPT, features_at, hostile, make_results

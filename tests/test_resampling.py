@@ -7,13 +7,13 @@ import pytest
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
-from frugalforest.resampling import (
+from frugalforest.evaluation.resampling import (
     ErrorEstimate,
     estimate_mean,
     make_splits,
     nogueira_stability,
 )
-from frugalforest.row_groups import RowGroups
+from frugalforest.evaluation.row_groups import RowGroups
 
 LABELS = np.repeat([0, 1, 2], [60, 30, 9])
 

@@ -7,9 +7,14 @@ import sklearn
 from sklearn.model_selection import GroupKFold, cross_validate
 
 from frugalforest import FrugalForestClassifier, compare
-from frugalforest.diagnosis import LeftOutCases, diagnose
 from frugalforest.errors import DataError
-from frugalforest.row_groups import RowGroups, effective_number, read_row_groups, se_of_mean
+from frugalforest.evaluation.diagnosis import LeftOutCases, diagnose
+from frugalforest.evaluation.row_groups import (
+    RowGroups,
+    effective_number,
+    read_row_groups,
+    se_of_mean,
+)
 from frugalforest.scores import ERROR
 
 QUICK = {"n_trees": 20, "n_resamples": 3}

@@ -14,8 +14,8 @@ import pytest
 from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from frugalforest.errors import RunError
-from frugalforest.ledger import Ledger
-from frugalforest.runner import Task, finish_tasks, run_tasks
+from frugalforest.running.runner import Task, finish_tasks, run_tasks
+from frugalforest.storage.ledger import Ledger
 from reference import dying
 from reference.studies import wait_until
 
@@ -156,7 +156,7 @@ def has_ended(process):
 
 LONG_RUN = """
 import sys
-from frugalforest.runner import run_tasks
+from frugalforest.running.runner import run_tasks
 from test_runner import dying, tasks_of
 for _, worker in run_tasks(tasks_of(dying.sleep, 4), n_jobs=2):
     print(worker, flush=True)

@@ -14,12 +14,12 @@ from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.tasks import run_resample
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
+from frugalforest.evaluation.resampling import make_splits
 from frugalforest.methods import AUC
 from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
-from frugalforest.resampling import make_splits
+from frugalforest.running.seeds import derive_seed
 from frugalforest.scores import SCORES, DecisionRule, decided, find_score
-from frugalforest.seeds import derive_seed
 
 NAMES = tuple(SCORES)
 N_TREES = 25

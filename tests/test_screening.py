@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from frugalforest import CostModel, FrugalForestClassifier, compare
-from frugalforest.findings import Findings
 from frugalforest.report import render
-from frugalforest.screening import screened
+from frugalforest.results.findings import Findings
 from frugalforest.tables import Outcome, Table, column_checks
+from frugalforest.tables.screening import screened
 
 N = 60
 LABELS = np.arange(N) % 2

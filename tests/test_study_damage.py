@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from frugalforest.study import Store, StudyError, run, status
-from frugalforest.study.runner import missing_units
+from frugalforest.study.run import missing_units
 from frugalforest.study.unit import Failure, run_unit
 from reference.studies import all_rows
 from test_study_runner import SMALL, study

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from frugalforest.errors import RunError
-from frugalforest.runner import Task, run_tasks
+from frugalforest.running.runner import Task, run_tasks
 from frugalforest.study import Store, get_design, run
 from frugalforest.study.unit import UnitResults
 from reference.clusters import process_cluster

@@ -10,7 +10,7 @@ from frugalforest.methods import ShallowTreeMethod
 from frugalforest.study import Store, example, get_design, run
 from frugalforest.study.contestants import label_of
 from frugalforest.study.figures import write_figures
-from frugalforest.study.results import read_results
+from frugalforest.study.finished import read_results
 
 pytest.importorskip("matplotlib")
 

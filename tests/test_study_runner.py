@@ -16,7 +16,7 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
-from frugalforest.runner import run_tasks
+from frugalforest.running.runner import run_tasks
 from frugalforest.study import Store, StudyError, commands, get_design, run, status
 from frugalforest.study.unit import Failure, UnitResults, run_unit
 from reference.studies import all_rows, n_finished, start_study, wait_until

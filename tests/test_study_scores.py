@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 
 from frugalforest.engine import Forest
 from frugalforest.problem import Problem
-from frugalforest.runner import run_tasks
+from frugalforest.running.runner import run_tasks
 from frugalforest.scores import SCORES, vote_error
 from frugalforest.study import Store, StudyError, commands, get_design, run, status
 from frugalforest.study.design import Design, Effort
-from frugalforest.study.results import read_results
+from frugalforest.study.finished import read_results
 from frugalforest.study.scoring import BY_ERROR, Scoring
 from frugalforest.study.sources import Artificial
 from frugalforest.study.tables import write_tables

@@ -11,8 +11,8 @@ from scipy.stats import t as student
 
 from frugalforest.study import Store, StudyError, get_design, run
 from frugalforest.study.design import Design
+from frugalforest.study.finished import Results, read_results
 from frugalforest.study.ranking import RankComparison, compare_ranks, holm, signed_rank_p
-from frugalforest.study.results import Results, read_results
 from frugalforest.study.store import ResultRow, RunRow
 from frugalforest.study.tables import (
     cell_table,

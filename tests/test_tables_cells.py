@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from frugalforest.errors import DataError
-from frugalforest.missing import is_missing
 from frugalforest.tables import Encoder, Outcome, Table, text_column
+from frugalforest.words.missing import is_missing
 
 
 def read(values, dtype=None):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from frugalforest import compare
-from frugalforest.findings import Findings
+from frugalforest.results.findings import Findings
 from frugalforest.tables import Outcome, Table, column_checks
 
 N = 200

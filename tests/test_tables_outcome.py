@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from frugalforest.errors import DataError
-from frugalforest.missing import MISSING_MARKS
 from frugalforest.tables import Outcome
+from frugalforest.words.missing import MISSING_MARKS
 
 
 @pytest.mark.parametrize(

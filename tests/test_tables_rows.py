@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from frugalforest import FrugalForestClassifier, compare
-from frugalforest.parts import make_parts
-from frugalforest.resampling import make_splits
-from frugalforest.row_groups import RowGroups
+from frugalforest.evaluation.parts import make_parts
+from frugalforest.evaluation.resampling import make_splits
+from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.tables import Outcome, Table, column_checks, copied_rows
 
 N = 60

@@ -12,11 +12,11 @@ from sklearn.metrics import (
 )
 
 from frugalforest import FrugalForestClassifier, compare
-from frugalforest.calibration import Correction, fit_correction
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.final import OwnFinal
+from frugalforest.evaluation.calibration import Correction, fit_correction
 from frugalforest.model import FittedModel
+from frugalforest.model.final import OwnFinal
 from frugalforest.problem import Problem
 from frugalforest.report import render_validation
 from frugalforest.scores import find_score

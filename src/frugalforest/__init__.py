@@ -2,7 +2,7 @@
 
 from frugalforest.comparison import Comparison, compare
 from frugalforest.costs import CostModel
-from frugalforest.estimators import FrugalForestClassifier
+from frugalforest.estimators import FrugalForestClassifier, XiSearch
 from frugalforest.methods import (
     AUCSelector,
     BackwardSelector,
@@ -11,7 +11,6 @@ from frugalforest.methods import (
     PermutationSelector,
     ShallowTreeSelector,
 )
-from frugalforest.tuning import XiSearch
 
 __all__ = [
     "AUCSelector",

@@ -29,8 +29,8 @@ from frugalforest.engine import (
     seed_from,
 )
 from frugalforest.errors import DataError
+from frugalforest.running.seeds import derive_seed
 from frugalforest.scores import ERROR, OobScore, Score, needs_shares, oob_scores, score_batch
-from frugalforest.seeds import derive_seed
 from frugalforest.tables import Encoder, Outcome, Table
 
 __all__ = ["FeatureSet", "Problem"]

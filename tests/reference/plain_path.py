@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from frugalforest.costs import Budget, Prices
-from frugalforest.criterion import TradeOff
+from frugalforest.methods.criterion import TradeOff
 
 # Swaps and prices that differ by less are one swap and one price, up to rounding.
 SAME_XI = 1e-11

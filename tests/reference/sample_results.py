@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from frugalforest.resampling import ErrorEstimate, nogueira_stability
+from frugalforest.evaluation.resampling import ErrorEstimate, nogueira_stability
 from frugalforest.results import (
     BestOfMethods,
     DataFacts,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from frugalforest.choice import Configuration, PackedShares, Pool, PooledSet
-from frugalforest.resampling import Split
+from frugalforest.evaluation.resampling import Split
 
 __all__ = ["LABELS", "N_ROWS", "halves", "packed", "scripted"]
 

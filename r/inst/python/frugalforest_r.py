@@ -17,9 +17,9 @@ import pandas as pd
 from joblib.externals.loky import get_reusable_executor
 
 from frugalforest import Comparison, CostModel, compare
-from frugalforest.findings import Findings
-from frugalforest.formats import plain
 from frugalforest.model import FittedModel
+from frugalforest.results.findings import Findings
+from frugalforest.words.formats import plain
 
 
 def attempt(name: str, *arguments: Any) -> dict[str, Any]:

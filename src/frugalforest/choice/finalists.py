@@ -18,12 +18,12 @@ from frugalforest.choice.left_out import LeftOut
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, pool_forests
 from frugalforest.choice.shares import PackedShares, measured_sets
 from frugalforest.costs import Budget
-from frugalforest.criterion import lowest_first
-from frugalforest.final import Final
-from frugalforest.parts import Parts
+from frugalforest.evaluation.parts import Parts
+from frugalforest.evaluation.resampling import ErrorEstimate
+from frugalforest.evaluation.row_groups import RowGroups
+from frugalforest.methods.criterion import lowest_first
+from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import ErrorEstimate
-from frugalforest.row_groups import RowGroups
 from frugalforest.scores import OobScore, Score
 
 __all__ = ["ALL_ROWS", "MOST_ROWS", "Grow", "Grown", "grow_on", "judge_on_all_rows"]

@@ -9,8 +9,8 @@ import numpy as np
 
 from frugalforest.choice.bootstrap import N_DRAWS
 from frugalforest.choice.left_out import LeftOut
-from frugalforest.resampling import ErrorEstimate
-from frugalforest.row_groups import se_of_mean
+from frugalforest.evaluation.resampling import ErrorEstimate
+from frugalforest.evaluation.row_groups import se_of_mean
 
 __all__ = ["corrected_guess", "guess_estimate"]
 

@@ -19,12 +19,12 @@ from frugalforest.choice.left_out import NOTHING, LeftOut
 from frugalforest.choice.pools import Amount, Pool
 from frugalforest.choice.ways import Ways, collect_ways
 from frugalforest.costs import Budget
-from frugalforest.diagnosis import Diagnosis
-from frugalforest.final import Final
-from frugalforest.resampling import ErrorEstimate, Gain, Split
-from frugalforest.row_groups import RowGroups, se_of_mean
+from frugalforest.evaluation.diagnosis import Diagnosis
+from frugalforest.evaluation.resampling import ErrorEstimate, Gain, Split
+from frugalforest.evaluation.row_groups import RowGroups, se_of_mean
+from frugalforest.model.final import Final
+from frugalforest.running.seeds import derive_seed
 from frugalforest.scores import ERROR, Score
-from frugalforest.seeds import derive_seed
 
 __all__ = ["OF_OTHER_ROWS", "Judged", "judge"]
 

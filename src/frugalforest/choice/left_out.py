@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.choice.pools import Pool
-from frugalforest.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose
-from frugalforest.resampling import ErrorEstimate, Split
-from frugalforest.row_groups import RowGroups
+from frugalforest.evaluation.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose
+from frugalforest.evaluation.resampling import ErrorEstimate, Split
+from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.scores import AUC, Brier, Score, graded_losses
 
 __all__ = ["NOTHING", "LeftOut"]

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from frugalforest.choice.shares import PackedShares, measured_sets
 from frugalforest.costs import Budget
-from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
-from frugalforest.final import Final
 from frugalforest.methods import Method
 from frugalforest.methods._base import NO_MORE
+from frugalforest.methods.criterion import lowest
+from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.progress import note_step
+from frugalforest.running.progress import note_step
 from frugalforest.scores import OobScore
 from frugalforest.tables import Table
 

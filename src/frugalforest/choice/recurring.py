@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, pool_forests
 from frugalforest.choice.shares import measured_sets
-from frugalforest.final import Final
+from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
 
 __all__ = ["ScoreSets", "score_sets", "with_recurring_sets"]

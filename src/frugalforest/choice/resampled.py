@@ -10,13 +10,13 @@ from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Pool, make_pool
 from frugalforest.choice.recurring import score_sets, with_recurring_sets
 from frugalforest.costs import Budget
-from frugalforest.final import Final
+from frugalforest.evaluation.parts import Parts
+from frugalforest.evaluation.resampling import make_splits
+from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.methods import Method
-from frugalforest.parts import Parts
+from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import make_splits
-from frugalforest.row_groups import RowGroups
-from frugalforest.seeds import derive_seed
+from frugalforest.running.seeds import derive_seed
 
 __all__ = ["choose_on_resamples"]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
-from frugalforest.final import Final
+from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import OobScore
 from frugalforest.tables import Table

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frugalforest.costs import Budget
-from frugalforest.criterion import lowest
 from frugalforest.errors import DataError
 from frugalforest.methods import Candidate, Method
+from frugalforest.methods.criterion import lowest
 from frugalforest.problem import Problem
-from frugalforest.progress import note_step
+from frugalforest.running.progress import note_step
 from frugalforest.scores import OobScore
 
 __all__ = ["Scored", "Tuned", "choose", "tune"]

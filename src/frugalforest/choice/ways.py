@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from frugalforest.choice.left_out import NOTHING, LeftOut
 from frugalforest.choice.pools import Amount, Pool
 from frugalforest.costs import Budget
-from frugalforest.criterion import rounded_cost
+from frugalforest.methods.criterion import rounded_cost
 
 __all__ = ["DEDUCTION", "OUT_OF_BAG", "Ways", "collect_ways"]
 

@@ -25,8 +25,8 @@ from frugalforest.cli.options import (
 )
 from frugalforest.cli.problems import Review, review
 from frugalforest.cli.selection import Request
-from frugalforest.formats import count, money, plain
-from frugalforest.wording import printable
+from frugalforest.words.formats import count, money, plain
+from frugalforest.words.wording import printable
 
 __all__ = ["check"]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import typer
 
-from frugalforest.interrupts import noticed_interrupts, sigterm_exits
-from frugalforest.wording import printable
+from frugalforest.running.interrupts import noticed_interrupts, sigterm_exits
+from frugalforest.words.wording import printable
 
 __all__ = [
     "bad_option",

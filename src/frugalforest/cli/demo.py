@@ -11,10 +11,10 @@ import typer
 from frugalforest.cli.console import interruptible, output_folder
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
-from frugalforest.progress import show_log
+from frugalforest.running.progress import show_log
 from frugalforest.study.commands import ShownLog
 from frugalforest.tables import write_table
-from frugalforest.wording import printable
+from frugalforest.words.wording import printable
 
 __all__ = ["demo"]
 

@@ -12,10 +12,10 @@ from frugalforest.cli.console import bad_option
 from frugalforest.cli.options import Data, Drop, Encoding, Separator, Sheet, Target
 from frugalforest.cli.selection import Request
 from frugalforest.errors import DataError
-from frugalforest.files import whole_file
-from frugalforest.formats import count, percent, plain, spreadsheet_text
+from frugalforest.storage.files import whole_file
 from frugalforest.tables import Table, find_column, read_table
-from frugalforest.wording import listed, printable
+from frugalforest.words.formats import count, percent, plain, spreadsheet_text
+from frugalforest.words.wording import listed, printable
 
 __all__ = ["init"]
 

@@ -12,7 +12,7 @@ from frugalforest.cli.console import interruptible, say_aside
 from frugalforest.errors import DataError
 from frugalforest.model import FittedModel
 from frugalforest.tables import read_table, table_text, write_table
-from frugalforest.wording import counted
+from frugalforest.words.wording import counted
 
 __all__ = ["predict"]
 

@@ -29,10 +29,10 @@ from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
 from frugalforest.engine import bins_for
 from frugalforest.errors import CostError, DataError
-from frugalforest.final import FINALS
+from frugalforest.evaluation.parts import search_rows_for
 from frugalforest.methods import DEFAULT_METHODS, METHODS, check_xi, find_methods
-from frugalforest.parts import search_rows_for
-from frugalforest.progress import show_log
+from frugalforest.model.final import FINALS
+from frugalforest.running.progress import show_log
 from frugalforest.scores import SCORES
 from frugalforest.study.commands import Dask, ShownLog
 

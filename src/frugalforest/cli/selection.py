@@ -18,12 +18,12 @@ from frugalforest.cli.console import output_folder, say_aside
 from frugalforest.comparison import Comparison, compare
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError, DataError
-from frugalforest.findings import Findings
-from frugalforest.missing import MISSING_MARKS
 from frugalforest.model import FittedModel
 from frugalforest.results import About, Selection
+from frugalforest.results.findings import Findings
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
-from frugalforest.wording import did_you_mean, listed
+from frugalforest.words.missing import MISSING_MARKS
+from frugalforest.words.wording import did_you_mean, listed
 
 __all__ = [
     "Request",

@@ -11,10 +11,10 @@ from rich.table import Table as Grid
 
 from frugalforest.cli.selection import Request, model_file, models_for
 from frugalforest.comparison import Comparison
-from frugalforest.findings import Findings
-from frugalforest.formats import count, money, named, plain
-from frugalforest.resampling import ErrorEstimate
-from frugalforest.wording import printable
+from frugalforest.evaluation.resampling import ErrorEstimate
+from frugalforest.results.findings import Findings
+from frugalforest.words.formats import count, money, named, plain
+from frugalforest.words.wording import printable
 
 __all__ = ["show"]
 

@@ -9,12 +9,12 @@ import typer
 
 from frugalforest.cli.console import bad_option, interruptible
 from frugalforest.errors import DataError
-from frugalforest.files import whole_file
-from frugalforest.formats import percent
+from frugalforest.evaluation.validation import Validation
 from frugalforest.model import FittedModel
 from frugalforest.report import render_validation
+from frugalforest.storage.files import whole_file
 from frugalforest.tables import as_text, find_column, read_table
-from frugalforest.validation import Validation
+from frugalforest.words.formats import percent
 
 __all__ = ["validate"]
 

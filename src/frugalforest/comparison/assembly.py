@@ -17,9 +17,10 @@ from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.stages import Found
 from frugalforest.comparison.tasks import Chosen, Rerun, Resample
 from frugalforest.costs import Prices
-from frugalforest.diagnosis import Diagnosis, LeftOutCases, diagnose
+from frugalforest.evaluation.diagnosis import Diagnosis, LeftOutCases, diagnose
+from frugalforest.evaluation.resampling import ErrorEstimate, Split, nogueira_stability
+from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.methods import Method, RatioMethod
-from frugalforest.resampling import ErrorEstimate, Split, nogueira_stability
 from frugalforest.results import (
     Alternative,
     BestOfMethods,
@@ -32,7 +33,6 @@ from frugalforest.results import (
     Settings,
     Substitute,
 )
-from frugalforest.row_groups import RowGroups
 from frugalforest.scores import Cost, Score
 from frugalforest.tables import Outcome, Table
 

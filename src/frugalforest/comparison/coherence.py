@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from frugalforest.diagnosis import Diagnosis
 from frugalforest.errors import DataError
+from frugalforest.evaluation.diagnosis import Diagnosis
 from frugalforest.results import Results
 from frugalforest.scores import SCORES, Cost, ErrorCosts, Score, find_score
 

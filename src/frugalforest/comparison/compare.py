@@ -30,16 +30,16 @@ from frugalforest.comparison.stages import Stages
 from frugalforest.costs import Budget, CostModel, Prices
 from frugalforest.engine import bins_for, seed_from
 from frugalforest.errors import DataError
-from frugalforest.ledger import Ledger
+from frugalforest.evaluation.parts import make_parts, search_rows_for, trees_for
+from frugalforest.evaluation.resampling import make_splits
+from frugalforest.evaluation.row_groups import RowGroups, read_row_groups
 from frugalforest.methods import default_methods, inner_budgets
-from frugalforest.parts import make_parts, search_rows_for, trees_for
-from frugalforest.resampling import make_splits
 from frugalforest.results import ColumnNotice
-from frugalforest.row_groups import RowGroups, read_row_groups
-from frugalforest.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
+from frugalforest.running.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
 from frugalforest.scores import find_score, read_class_weight
-from frugalforest.screening import screened
+from frugalforest.storage.ledger import Ledger
 from frugalforest.tables import Notice, Outcome, Table, column_checks, copied_rows
+from frugalforest.tables.screening import screened
 
 __all__ = ["compare"]
 
@@ -150,7 +150,7 @@ def compare(
     verbose : int, default=1
         0 shows no progress. Without a terminal it goes to the log ("frugalforest", INFO).
     runner : callable
-        What runs the tasks; see `frugalforest.runner.run_tasks`.
+        What runs the tasks; see `frugalforest.running.runner.run_tasks`.
 
     Returns
     -------

@@ -12,10 +12,10 @@ import numpy as np
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import Pick
 from frugalforest.costs import Prices
-from frugalforest.parts import Parts
+from frugalforest.evaluation.parts import Parts
+from frugalforest.evaluation.resampling import Split
 from frugalforest.problem import FeatureSet
-from frugalforest.records import to_plain
-from frugalforest.resampling import Split
+from frugalforest.storage.records import to_plain
 from frugalforest.tables import Outcome, Table
 
 __all__ = ["hash_data", "task_key"]

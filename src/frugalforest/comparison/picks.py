@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from frugalforest.choice import Judged, Pool, judge
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import AllRows, Pick, Resample
-from frugalforest.criterion import lowest
+from frugalforest.evaluation.resampling import Split
+from frugalforest.evaluation.row_groups import RowGroups
+from frugalforest.methods.criterion import lowest
 from frugalforest.problem import FeatureSet
-from frugalforest.resampling import Split
-from frugalforest.row_groups import RowGroups
 
 __all__ = ["Picked", "pick_sets"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
-from frugalforest.final import Final, read_final
 from frugalforest.methods import Forward, Method, RatioMethod, check_xi, find_methods
+from frugalforest.model.final import Final, read_final
 from frugalforest.scores import ClassWeight, Score
 
 __all__ = ["Plan", "make_plan"]

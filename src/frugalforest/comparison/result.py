@@ -15,16 +15,16 @@ from frugalforest.comparison.coherence import check_coherent, checksum, score_of
 from frugalforest.comparison.hashes import hash_data
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.files import whole_file
-from frugalforest.final import FINALS, read_final
-from frugalforest.findings import Findings
-from frugalforest.frontier import MoneyBuys, cheapest_within, find_knee, money_buys
+from frugalforest.evaluation.resampling import seed_on_all_rows
 from frugalforest.model import FinalModel, FittedModel, fit_model, promise
+from frugalforest.model.final import FINALS, read_final
 from frugalforest.problem import Problem
-from frugalforest.records import from_plain, to_plain
-from frugalforest.resampling import seed_on_all_rows
 from frugalforest.results import Results, Selection
+from frugalforest.results.findings import Findings
+from frugalforest.results.frontier import MoneyBuys, cheapest_within, find_knee, money_buys
 from frugalforest.scores import row_weights
+from frugalforest.storage.files import whole_file
+from frugalforest.storage.records import from_plain, to_plain
 from frugalforest.tables import Outcome
 
 if TYPE_CHECKING:

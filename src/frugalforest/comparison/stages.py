@@ -32,15 +32,15 @@ from frugalforest.comparison.tasks import (
     score_found_sets,
 )
 from frugalforest.costs import Budget, Prices
-from frugalforest.diagnosis import Diagnosis, LeftOutCases, diagnose
-from frugalforest.parts import Parts
+from frugalforest.evaluation.diagnosis import Diagnosis, LeftOutCases, diagnose
+from frugalforest.evaluation.parts import Parts
+from frugalforest.evaluation.resampling import ErrorEstimate, Split
+from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.problem import FeatureSet
-from frugalforest.records import from_plain, to_plain
-from frugalforest.resampling import ErrorEstimate, Split
-from frugalforest.row_groups import RowGroups
-from frugalforest.runner import Task
+from frugalforest.running.runner import Task
+from frugalforest.storage.records import from_plain, to_plain
 from frugalforest.tables import Outcome, Table
-from frugalforest.wording import counted
+from frugalforest.words.wording import counted
 
 __all__ = ["Checked", "Found", "Stages"]
 

@@ -22,15 +22,15 @@ from frugalforest.choice import (
 )
 from frugalforest.comparison.plan import Plan
 from frugalforest.costs import Budget, Prices
-from frugalforest.criterion import lowest
 from frugalforest.engine import ForestSettings
+from frugalforest.evaluation.parts import Parts
+from frugalforest.evaluation.resampling import Split, seed_on_all_rows
 from frugalforest.methods import Candidate, Method, Origin
-from frugalforest.parts import Parts
+from frugalforest.methods.criterion import lowest
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import Split, seed_on_all_rows
 from frugalforest.results import TriedSet
+from frugalforest.running.seeds import derive_seed
 from frugalforest.scores import row_weights
-from frugalforest.seeds import derive_seed
 from frugalforest.tables import Outcome, Table
 
 __all__ = [

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import CostError
-from frugalforest.missing import is_missing
-from frugalforest.numerals import read_number
-from frugalforest.wording import did_you_mean, show
+from frugalforest.words.missing import is_missing
+from frugalforest.words.numerals import read_number
+from frugalforest.words.wording import did_you_mean, show
 
 __all__ = [
     "column_of",

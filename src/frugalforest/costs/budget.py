@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import BudgetError
-from frugalforest.numerals import read_number
-from frugalforest.wording import show
+from frugalforest.words.numerals import read_number
+from frugalforest.words.wording import show
 
 __all__ = ["BUDGET_TOLERANCE", "Budget"]
 

@@ -28,7 +28,7 @@ from frugalforest.costs._given import (
 from frugalforest.costs.price_list import read_price_frame, read_price_list
 from frugalforest.costs.prices import Prices
 from frugalforest.errors import CostError
-from frugalforest.wording import did_you_mean, listed, show
+from frugalforest.words.wording import did_you_mean, listed, show
 
 __all__ = ["CostModel"]
 

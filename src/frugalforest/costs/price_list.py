@@ -16,16 +16,16 @@ from typing import Any
 
 from frugalforest.costs._given import read_price
 from frugalforest.costs.budget import BUDGET_TOLERANCE
-from frugalforest.delimited import read_delimited
 from frugalforest.errors import CostError, Problems
-from frugalforest.missing import is_missing
-from frugalforest.numerals import (
+from frugalforest.storage.delimited import read_delimited
+from frugalforest.words.missing import is_missing
+from frugalforest.words.numerals import (
     is_decimal_comma,
     may_be_thousands,
     parse_decimal_comma,
     parse_number,
 )
-from frugalforest.wording import listed, nearest
+from frugalforest.words.wording import listed, nearest
 
 __all__ = ["read_price_frame", "read_price_list"]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from frugalforest.costs._given import column_of, feature_items, is_mask
 from frugalforest.costs.budget import Budget
 from frugalforest.errors import BudgetError, CostError
-from frugalforest.wording import listed
+from frugalforest.words.wording import listed
 
 __all__ = ["Prices"]
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.wording import did_you_mean, show
+from frugalforest.words.wording import did_you_mean, show
 
 __all__ = [
     "METHODS",

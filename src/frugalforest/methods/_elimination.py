@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
-from frugalforest.criterion import TradeOff
 from frugalforest.engine import ForestSettings, permutation_gains
 from frugalforest.methods._proposals import (
     Mask,
@@ -27,6 +26,7 @@ from frugalforest.methods._proposals import (
     whole_groups,
 )
 from frugalforest.methods._wide_tables import promising
+from frugalforest.methods.criterion import TradeOff
 from frugalforest.problem import Problem
 
 __all__ = ["XIS", "Elimination", "elimination_candidates"]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
-from frugalforest.criterion import TradeOff
 from frugalforest.engine import Filling
 from frugalforest.methods._base import start_steps
+from frugalforest.methods.criterion import TradeOff
 
 __all__ = ["Shop"]
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
-from frugalforest.criterion import TradeOff, bcr
 from frugalforest.methods._discriminant import Discriminant, GrowingSet, discriminant
 from frugalforest.methods._proposals import (
     Mask,
@@ -28,6 +27,7 @@ from frugalforest.methods._proposals import (
     buyable,
     next_prices,
 )
+from frugalforest.methods.criterion import TradeOff, bcr
 from frugalforest.problem import Problem
 
 __all__ = ["XIS", "linear_candidates"]

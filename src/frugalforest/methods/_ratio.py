@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from frugalforest.costs import Budget
-from frugalforest.criterion import lowest
 from frugalforest.methods._base import Candidate, Method, Proposals
+from frugalforest.methods.criterion import lowest
 from frugalforest.problem import Problem
 
 __all__ = ["DEFAULT_GRID", "RatioMethod", "check_xi", "check_xis"]

@@ -14,13 +14,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from frugalforest.costs import Budget
-from frugalforest.documentation import DocumentedEstimator
 from frugalforest.engine import ForestSettings
 from frugalforest.methods._base import Candidate, Method
 from frugalforest.methods._ratio import check_xi
 from frugalforest.problem import Problem
 from frugalforest.scores import ERROR, Score
 from frugalforest.tables import Outcome, Table
+from frugalforest.words.documentation import DocumentedEstimator
 
 __all__ = ["BudgetSelector", "PricedSelector", "allow_any_columns", "read_problem"]
 

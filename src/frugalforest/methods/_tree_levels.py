@@ -20,8 +20,8 @@ import numpy as np
 
 from frugalforest.costs import Budget, Prices
 from frugalforest.engine import ColumnWeights
-from frugalforest.formats import count, money
 from frugalforest.methods._base import affordable
+from frugalforest.words.formats import count, money
 
 __all__ = ["TREES", "Level", "TreeKind", "largest_depth", "tree_weights"]
 

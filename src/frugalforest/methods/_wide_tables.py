@@ -22,10 +22,10 @@ from itertools import chain, zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.criterion import TradeOff
 from frugalforest.methods._discriminant import spread_rows
 from frugalforest.methods._proposals import Mask, as_features
 from frugalforest.methods.auc import AUC
+from frugalforest.methods.criterion import TradeOff
 from frugalforest.methods.permutation import Permutation
 from frugalforest.problem import FeatureSet, Problem
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Prices
-from frugalforest.criterion import TradeOff
 from frugalforest.methods._filling import Shop
+from frugalforest.methods.criterion import TradeOff
 
 __all__ = ["swapping_lines", "walk"]
 

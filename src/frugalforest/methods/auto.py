@@ -28,7 +28,7 @@ from frugalforest.methods.backward import Backward
 from frugalforest.methods.linear import Linear
 from frugalforest.methods.permutation import Permutation
 from frugalforest.problem import Problem
-from frugalforest.progress import note_step
+from frugalforest.running.progress import note_step
 
 __all__ = ["Auto", "inner_budgets", "round_amounts"]
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from frugalforest.costs import Budget
-from frugalforest.formats import count
 from frugalforest.methods._base import Candidate, Method, Proposals, register
 from frugalforest.methods._elimination import XIS, Elimination, elimination_candidates
 from frugalforest.methods._endgame import Endgame, endgame_candidates
@@ -19,6 +18,7 @@ from frugalforest.methods._proposals import as_candidates
 from frugalforest.methods._ratio import check_xis
 from frugalforest.methods._selector import BudgetSelector
 from frugalforest.problem import Problem
+from frugalforest.words.formats import count
 
 __all__ = ["Backward", "BackwardSelector"]
 

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
-from frugalforest.criterion import TradeOff
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.formats import count
 from frugalforest.methods._base import (
     Candidate,
     Origin,
@@ -29,9 +27,11 @@ from frugalforest.methods._base import (
 )
 from frugalforest.methods._ratio import RatioMethod
 from frugalforest.methods._selector import BudgetSelector
+from frugalforest.methods.criterion import TradeOff
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import ERROR
-from frugalforest.wording import show
+from frugalforest.words.formats import count
+from frugalforest.words.wording import show
 
 __all__ = ["Forward", "ForwardSelector", "forward_path"]
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings, permutation_gains
-from frugalforest.formats import count
 from frugalforest.methods._base import register
 from frugalforest.methods._filter import Filter
 from frugalforest.methods._selector import BudgetSelector
 from frugalforest.problem import Problem
+from frugalforest.words.formats import count
 
 __all__ = ["Permutation", "PermutationSelector"]
 

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
-from frugalforest.criterion import TradeOff
 from frugalforest.engine import (
     ForestSettings,
     ShallowPart,
@@ -31,7 +30,6 @@ from frugalforest.engine import (
     TreeTally,
     grow_shallow,
 )
-from frugalforest.formats import count
 from frugalforest.methods._base import (
     Candidate,
     Origin,
@@ -44,7 +42,9 @@ from frugalforest.methods._base import (
 from frugalforest.methods._ratio import RatioMethod
 from frugalforest.methods._selector import BudgetSelector
 from frugalforest.methods._tree_levels import TREES, Level, TreeKind, tree_weights
+from frugalforest.methods.criterion import TradeOff
 from frugalforest.problem import Problem
+from frugalforest.words.formats import count
 
 __all__ = ["ShallowTreeMethod", "ShallowTreeSelector"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from frugalforest.final import LinearModel, NormalScores
+from frugalforest.model.final import LinearModel, NormalScores
 
 __all__ = ["linear_nodes"]
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.files import whole_file
+from frugalforest.storage.files import whole_file
 
 __all__ = ["read_parts", "write_parts"]
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.final import EstimatorFinal, Final, OwnFinal, probabilities
+from frugalforest.model.final import EstimatorFinal, Final, OwnFinal, probabilities
 from frugalforest.model.fitted import FittedModel
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import DecisionRule

@@ -16,18 +16,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.calibration import Correction, fit_correction
 from frugalforest.engine import ForestScores, GrownForest, forest_without_columns, grow_forest
 from frugalforest.errors import DataError
-from frugalforest.final import LinearModel, OwnFinal, blended
+from frugalforest.evaluation.calibration import Correction, fit_correction
+from frugalforest.evaluation.validation import Promise, Validation, validated
 from frugalforest.model.file import read_parts, write_parts
+from frugalforest.model.final import LinearModel, OwnFinal, blended
 from frugalforest.model.onnx import write_onnx
 from frugalforest.model.promises import read_promise
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.records import from_plain, to_plain
 from frugalforest.scores import BY_VOTES, Cost, DecisionRule, ErrorCosts, Score, find_score
+from frugalforest.storage.records import from_plain, to_plain
 from frugalforest.tables import Encoder, Outcome, Schema, Table, known_labels
-from frugalforest.validation import Promise, Validation, validated
 
 __all__ = ["FittedModel"]
 

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.calibration import LEAST_SHARE
 from frugalforest.engine import GrownForest
 from frugalforest.errors import DataError
-from frugalforest.files import whole_file
+from frugalforest.evaluation.calibration import LEAST_SHARE
 from frugalforest.model._onnx_linear import linear_nodes
 from frugalforest.scores import DecisionRule
+from frugalforest.storage.files import whole_file
 
 if TYPE_CHECKING:
     from frugalforest.model.fitted import FittedModel

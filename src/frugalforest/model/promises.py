@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from frugalforest.errors import DataError
-from frugalforest.records import from_plain, to_plain
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.evaluation.resampling import ErrorEstimate
+from frugalforest.evaluation.validation import Promise
 from frugalforest.scores import SCORES
-from frugalforest.validation import Promise
+from frugalforest.storage.records import from_plain, to_plain
 
 __all__ = ["promise", "read_promise"]
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.formats import count, money, percent, shorten
-from frugalforest.looks import Look
 from frugalforest.plotting._diagnosed import LONGEST_CLASS, find_diagnosis, look_of_best
 from frugalforest.plotting._drawing import clearer, ink, paper, start_axes
 from frugalforest.results import Results
+from frugalforest.results.looks import Look
+from frugalforest.words.formats import count, money, percent, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from frugalforest.diagnosis import Diagnosis, rarest_class
-from frugalforest.findings import Findings
-from frugalforest.formats import money
-from frugalforest.looks import BEST_KEY, Look
+from frugalforest.evaluation.diagnosis import Diagnosis, rarest_class
 from frugalforest.plotting._drawing import all_looks
 from frugalforest.results import Results
+from frugalforest.results.findings import Findings
+from frugalforest.results.looks import BEST_KEY, Look
+from frugalforest.words.formats import money
 
 __all__ = ["LONGEST_CLASS", "find_diagnosis", "find_positive", "look_of_best"]
 

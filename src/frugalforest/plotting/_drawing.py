@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from frugalforest.looks import BEST, BEST_KEY, MARKERS, Look, looks_of
 from frugalforest.results import Results
+from frugalforest.results.looks import BEST, BEST_KEY, MARKERS, Look, looks_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.formats import agreement, money, shorten, whole_percent
-from frugalforest.looks import BEST_KEY, Look
 from frugalforest.plotting._drawing import (
     all_looks,
     check_names,
@@ -19,6 +17,8 @@ from frugalforest.plotting._drawing import (
     start_axes,
 )
 from frugalforest.results import Results
+from frugalforest.results.looks import BEST_KEY, Look
+from frugalforest.words.formats import agreement, money, shorten, whole_percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

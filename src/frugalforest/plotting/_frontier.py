@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.formats import money
-from frugalforest.frontier import spans_decades
-from frugalforest.looks import BEST_KEY, Look
 from frugalforest.plotting._drawing import (
     all_looks,
     check_names,
@@ -24,6 +21,9 @@ from frugalforest.plotting._drawing import (
     start_axes,
 )
 from frugalforest.results import Results, ScoreFacts, Selection
+from frugalforest.results.frontier import spans_decades
+from frugalforest.results.looks import BEST_KEY, Look
+from frugalforest.words.formats import money
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.diagnosis import Figure as Share
-from frugalforest.formats import interval, money, percent, shorten
-from frugalforest.looks import Look
+from frugalforest.evaluation.diagnosis import Figure as Share
 from frugalforest.plotting._diagnosed import (
     LONGEST_CLASS,
     find_diagnosis,
@@ -26,6 +24,8 @@ from frugalforest.plotting._drawing import (
     start_axes,
 )
 from frugalforest.results import Results
+from frugalforest.results.looks import Look
+from frugalforest.words.formats import interval, money, percent, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.formats import decimal, money
-from frugalforest.looks import Look
 from frugalforest.plotting._drawing import (
     all_looks,
     check_names,
@@ -21,6 +19,8 @@ from frugalforest.plotting._drawing import (
     start_axes,
 )
 from frugalforest.results import Results, ScoreFacts
+from frugalforest.results.looks import Look
+from frugalforest.words.formats import decimal, money
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

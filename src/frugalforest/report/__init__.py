@@ -15,13 +15,13 @@ from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from frugalforest import formats
-from frugalforest.findings import Findings
-from frugalforest.looks import MARKERS
+from frugalforest.evaluation.validation import Validation
 from frugalforest.report._page import page_values
 from frugalforest.report._validation import validation_values
 from frugalforest.results import Results
-from frugalforest.validation import Validation
+from frugalforest.results.findings import Findings
+from frugalforest.results.looks import MARKERS
+from frugalforest.words import formats
 
 if TYPE_CHECKING:
     from jinja2 import Environment

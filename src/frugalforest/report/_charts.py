@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from frugalforest.formats import NBSP, decimal, money
-from frugalforest.frontier import spans_decades
 from frugalforest.results import ScoreFacts, Selection, TriedSet
+from frugalforest.results.frontier import spans_decades
+from frugalforest.words.formats import NBSP, decimal, money
 
 __all__ = [
     "Chart",

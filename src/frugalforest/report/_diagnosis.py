@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frugalforest.diagnosis import Diagnosis, Figure
-from frugalforest.formats import percent, whole_percent
+from frugalforest.evaluation.diagnosis import Diagnosis, Figure
+from frugalforest.words.formats import percent, whole_percent
 
 __all__ = ["ConfusionRow", "DiagnosisView", "FigureRow", "view_diagnosis"]
 

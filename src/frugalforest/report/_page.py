@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frugalforest.findings import BudgetFinding, Findings
-from frugalforest.looks import BEST, BEST_KEY, Look, looks_of
 from frugalforest.report._charts import CurvePoint, frontier_chart
 from frugalforest.report._panels import make_panels
 from frugalforest.report._whatif import candidate_sets
 from frugalforest.results import FeatureFacts, MethodFacts, Results, Selection
+from frugalforest.results.findings import BudgetFinding, Findings
+from frugalforest.results.looks import BEST, BEST_KEY, Look, looks_of
 
 __all__ = ["page_values"]
 

@@ -8,12 +8,12 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from frugalforest.findings import BudgetFinding, Exchange
-from frugalforest.formats import money, spreadsheet_text
-from frugalforest.looks import Look
 from frugalforest.report._charts import Chart, xi_chart, xi_range
 from frugalforest.report._diagnosis import DiagnosisView, view_diagnosis
 from frugalforest.results import FeatureFacts, Results, Selection, TriedSet
+from frugalforest.results.findings import BudgetFinding, Exchange
+from frugalforest.results.looks import Look
+from frugalforest.words.formats import money, spreadsheet_text
 
 __all__ = ["Bar", "Bars", "Block", "Item", "Panel", "TriedRow", "make_panels"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from frugalforest.diagnosis import Figure
+from frugalforest.evaluation.diagnosis import Figure
+from frugalforest.evaluation.validation import Validation
 from frugalforest.report._diagnosis import FigureRow, view_diagnosis
-from frugalforest.validation import Validation
 
 __all__ = ["validation_values"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from frugalforest.findings import Findings, Verdict
 from frugalforest.results import Alternative, Results, Selection
+from frugalforest.results.findings import Findings, Verdict
 
 __all__ = ["CandidateSet", "candidate_sets"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.numerals import read_number
 from frugalforest.tables import Outcome, as_text
-from frugalforest.wording import did_you_mean, listed, show
+from frugalforest.words.numerals import read_number
+from frugalforest.words.wording import did_you_mean, listed, show
 
 __all__ = ["ClassWeight", "read_class_weight", "row_weights"]
 

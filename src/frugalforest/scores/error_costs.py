@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from frugalforest.delimited import read_delimited
 from frugalforest.errors import CostError
-from frugalforest.numerals import (
+from frugalforest.storage.delimited import read_delimited
+from frugalforest.tables import as_text
+from frugalforest.words.numerals import (
     is_decimal_comma,
     may_be_thousands,
     parse_decimal_comma,
     parse_number,
     read_number,
 )
-from frugalforest.tables import as_text
-from frugalforest.wording import did_you_mean, listed, show
+from frugalforest.words.wording import did_you_mean, listed, show
 
 __all__ = ["ErrorCosts"]
 

@@ -12,7 +12,7 @@ so they can be made at any time, of as much as is finished. ``commands`` is the 
 """
 
 from frugalforest.study.design import Design, StudyError, Unit, get_design
-from frugalforest.study.runner import Status, run, status
+from frugalforest.study.run import Status, run, status
 from frugalforest.study.store import Store
 
 __all__ = ["Design", "Status", "Store", "StudyError", "Unit", "get_design", "run", "status"]

@@ -11,15 +11,15 @@ import typer
 
 from frugalforest.datasets import DATA_DIR_VARIABLE
 from frugalforest.errors import DataError, RunError
-from frugalforest.numerals import parse_number
-from frugalforest.progress import LogLevel, progress_bar, show_log
-from frugalforest.runner import tasks_at_once
+from frugalforest.running.progress import LogLevel, progress_bar, show_log
+from frugalforest.running.runner import tasks_at_once
 from frugalforest.scores import SCORES
 from frugalforest.study.design import DESIGNS, Design, StudyError, get_design, study_methods
-from frugalforest.study.runner import Result, Status, run, status
+from frugalforest.study.run import Result, Status, run, status
 from frugalforest.study.store import Store
 from frugalforest.study.unit import Failure
-from frugalforest.wording import printable
+from frugalforest.words.numerals import parse_number
+from frugalforest.words.wording import printable
 
 __all__ = ["Dask", "ShownLog", "app"]
 

@@ -26,11 +26,11 @@ from frugalforest.methods import (
     RatioMethod,
     ShallowTreeMethod,
 )
-from frugalforest.numerals import read_number
 from frugalforest.scores import SCORES, Cost
 from frugalforest.study.scoring import BY_ERROR, Scoring
 from frugalforest.study.sources import Artificial, Real, Source
-from frugalforest.wording import show
+from frugalforest.words.numerals import read_number
+from frugalforest.words.wording import show
 
 __all__ = [
     "DESIGNS",

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
-from frugalforest.criterion import TradeOff, bcr
 from frugalforest.engine import ForestSettings, ShallowPart, ShallowTrees, grow_shallow
+from frugalforest.methods.criterion import TradeOff, bcr
 from frugalforest.problem import Problem
 from frugalforest.scores import vote_error
 

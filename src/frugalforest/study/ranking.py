@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
 from frugalforest.datasets import SETTINGS
-from frugalforest.study.results import Cell, Results
+from frugalforest.study.finished import Cell, Results
 
 __all__ = ["RankComparison", "compare_ranks", "holm", "signed_rank_p"]
 

@@ -21,7 +21,7 @@ from frugalforest.datasets import (
     load_real,
     make_cost_classification,
 )
-from frugalforest.seeds import derive_seed
+from frugalforest.running.seeds import derive_seed
 
 __all__ = ["Artificial", "Real", "Source", "UnitData"]
 

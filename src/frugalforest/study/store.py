@@ -36,10 +36,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
-from frugalforest.database import Database, Format, Older
+from frugalforest.storage.database import Database, Format, Older
 from frugalforest.study.design import Design, StudyError
 from frugalforest.study.unit import Failure, UnitResults
-from frugalforest.wording import printable
+from frugalforest.words.wording import printable
 
 __all__ = ["FailureRow", "ResultRow", "RunRow", "Store"]
 

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.missing import MISSING_MARKS, is_missing
-from frugalforest.numerals import may_be_thousands, parse_decimal_comma, parse_number
 from frugalforest.tables.measurements import BELOW_LIMIT, Measured, read_amounts
-from frugalforest.wording import at_row
+from frugalforest.words.missing import MISSING_MARKS, is_missing
+from frugalforest.words.numerals import may_be_thousands, parse_decimal_comma, parse_number
+from frugalforest.words.wording import at_row
 
 __all__ = [
     "DistinctTexts",

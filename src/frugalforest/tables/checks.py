@@ -23,7 +23,7 @@ from frugalforest.tables.measurements import Measured, common_unit, read_amount
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.repeats import repeat_checks
 from frugalforest.tables.table import Table
-from frugalforest.wording import at_row, counted, listed
+from frugalforest.words.wording import at_row, counted, listed
 
 __all__ = ["check_features", "column_checks"]
 

@@ -17,7 +17,7 @@ from frugalforest.tables.cells import categories
 from frugalforest.tables.columns import FEW_CATEGORIES, Notice
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.table import Table
-from frugalforest.wording import counted
+from frugalforest.words.wording import counted
 
 __all__ = ["copied_rows", "copy_checks"]
 

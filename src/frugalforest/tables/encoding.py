@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.memory import check_fits
+from frugalforest.storage.memory import check_fits
 from frugalforest.tables.cells import categories
 from frugalforest.tables.outcome import Outcome
 from frugalforest.tables.table import Table

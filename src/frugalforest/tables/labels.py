@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.missing import is_missing
 from frugalforest.tables.cells import as_text
-from frugalforest.wording import at_row, did_you_mean, listed
+from frugalforest.words.missing import is_missing
+from frugalforest.words.wording import at_row, did_you_mean, listed
 
 __all__ = ["known_labels"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.missing import MISSING_MARKS
 from frugalforest.tables.cells import as_text, distinct_texts
-from frugalforest.wording import at_row, counted, listed
+from frugalforest.words.missing import MISSING_MARKS
+from frugalforest.words.wording import at_row, counted, listed
 
 __all__ = ["Outcome"]
 

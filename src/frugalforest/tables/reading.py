@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.delimited import MAX_BYTES, check_is_file, read_delimited
 from frugalforest.errors import DataError
-from frugalforest.memory import check_fits, size_of
-from frugalforest.missing import is_missing
+from frugalforest.storage.delimited import MAX_BYTES, check_is_file, read_delimited
+from frugalforest.storage.memory import check_fits, size_of
 from frugalforest.tables.cells import as_text
-from frugalforest.wording import did_you_mean, listed
+from frugalforest.words.missing import is_missing
+from frugalforest.words.wording import did_you_mean, listed
 
 if TYPE_CHECKING:
     import pandas as pd

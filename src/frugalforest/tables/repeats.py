@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.tables.columns import Column, Notice
-from frugalforest.wording import counted, listed
+from frugalforest.words.wording import counted, listed
 
 __all__ = ["repeat_checks"]
 

@@ -21,7 +21,7 @@ from frugalforest.tables.cells import (
     without_codes,
 )
 from frugalforest.tables.measurements import BELOW_LIMIT, Measured
-from frugalforest.wording import did_you_mean, listed
+from frugalforest.words.wording import did_you_mean, listed
 
 __all__ = ["Schema", "Table"]
 

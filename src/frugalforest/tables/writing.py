@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frugalforest.errors import DataError
-from frugalforest.files import whole_file
-from frugalforest.formats import spreadsheet_text
+from frugalforest.storage.files import whole_file
 from frugalforest.tables.reading import TEXT_ENDINGS
+from frugalforest.words.formats import spreadsheet_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,7 +20,7 @@ from frugalforest.study.figures.methods import method_grid
 from frugalforest.study.figures.rankings import real_matrix, real_overview
 from frugalforest.study.figures.scheme import sts_scheme
 from frugalforest.study.figures.strategies import strategy_figures
-from frugalforest.study.results import read_results
+from frugalforest.study.finished import read_results
 from frugalforest.study.store import Store
 
 __all__ = ["write_figures"]

@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frugalforest.files import whole_file
+from frugalforest.storage.files import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

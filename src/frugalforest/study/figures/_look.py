@@ -9,7 +9,7 @@ import numpy as np
 
 from frugalforest.study.contestants import look_of
 from frugalforest.study.design import study_methods
-from frugalforest.study.results import Cell, Results
+from frugalforest.study.finished import Cell, Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from frugalforest.study.results import Results
+from frugalforest.study.finished import Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

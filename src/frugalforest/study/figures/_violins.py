@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.resampling import estimate_mean
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.study.contestants import look_of
 from frugalforest.study.figures._look import finish_axes, new_figure, number
 

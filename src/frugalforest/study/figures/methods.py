@@ -5,7 +5,7 @@ from __future__ import annotations
 from frugalforest.study.figures._look import add_note, replicates_in_words
 from frugalforest.study.figures._material import Material, NamedFigures
 from frugalforest.study.figures._violins import violin_grid, violin_key
-from frugalforest.study.results import Cell
+from frugalforest.study.finished import Cell
 
 __all__ = ["method_grid"]
 

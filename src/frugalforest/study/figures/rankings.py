@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from frugalforest.resampling import estimate_mean
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.study.contestants import label_of
 from frugalforest.study.figures._look import (
     add_note,
@@ -16,8 +16,8 @@ from frugalforest.study.figures._look import (
     replicates_in_words,
 )
 from frugalforest.study.figures._material import Material, NamedFigures
+from frugalforest.study.finished import Cell, Results
 from frugalforest.study.ranking import RankComparison, compare_ranks
-from frugalforest.study.results import Cell, Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from frugalforest.resampling import estimate_mean
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.study.contestants import contestant_of, look_of
 from frugalforest.study.design import study_methods
 from frugalforest.study.figures._look import finish_axes, new_figure, number
 from frugalforest.study.figures._material import Material, NamedFigures
 from frugalforest.study.figures._violins import draw_violin
-from frugalforest.study.results import Cell, Results, replicate_errors
+from frugalforest.study.finished import Cell, Results, replicate_errors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,9 +12,9 @@ from __future__ import annotations
 import lzma
 from pathlib import Path
 
-from frugalforest.files import whole_file
+from frugalforest.storage.files import whole_file
 from frugalforest.study.design import Design
-from frugalforest.study.results import read_results
+from frugalforest.study.finished import read_results
 from frugalforest.study.store import Store
 from frugalforest.study.tables._rows import RowTable
 from frugalforest.study.tables.cells import cell_table, difference_table

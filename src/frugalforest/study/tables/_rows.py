@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.formats import spreadsheet_text
-from frugalforest.resampling import estimate_mean
-from frugalforest.study.results import Cell, Results
+from frugalforest.evaluation.resampling import estimate_mean
+from frugalforest.study.finished import Cell, Results
+from frugalforest.words.formats import spreadsheet_text
 
 __all__ = ["Row", "RowTable", "Value", "corrected_interval"]
 

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from frugalforest.resampling import estimate_mean
-from frugalforest.study.results import Results, replicate_errors
+from frugalforest.evaluation.resampling import estimate_mean
+from frugalforest.study.finished import Results, replicate_errors
 from frugalforest.study.tables._rows import Row, RowTable, corrected_interval
 
 __all__ = ["cell_table", "difference_table"]

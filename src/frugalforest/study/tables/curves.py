@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.resampling import estimate_mean
+from frugalforest.evaluation.resampling import estimate_mean
 from frugalforest.study.contestants import contestant_of
 from frugalforest.study.design import study_methods
-from frugalforest.study.results import Cell, Results, replicate_errors
+from frugalforest.study.finished import Cell, Results, replicate_errors
 from frugalforest.study.tables._rows import Row, RowTable, Value, corrected_interval
 
 __all__ = ["curve_table", "tuning_table", "xi_table"]

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.resampling import estimate_mean
-from frugalforest.study.results import Results
+from frugalforest.evaluation.resampling import estimate_mean
+from frugalforest.study.finished import Results
 from frugalforest.study.tables._rows import Row, RowTable
 
 __all__ = ["draw_difference_table", "draw_table"]

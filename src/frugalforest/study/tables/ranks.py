@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
+from frugalforest.study.finished import Results
 from frugalforest.study.ranking import RankComparison, compare_ranks
-from frugalforest.study.results import Results
 from frugalforest.study.tables._rows import Row, RowTable
 
 __all__ = ["rank_table", "wilcoxon_table"]

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from frugalforest.study.results import Results
+from frugalforest.study.finished import Results
 from frugalforest.study.store import RunRow
 from frugalforest.study.tables._rows import Row, RowTable
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from frugalforest.datasets import DATA_DIR_VARIABLE
-from frugalforest.interrupts import noticed_interrupts
-from frugalforest.runner import Runner, Task, run_tasks
+from frugalforest.running.interrupts import noticed_interrupts
+from frugalforest.running.runner import Runner, Task, run_tasks
 from frugalforest.study.design import Design, StudyError, Unit
 from frugalforest.study.sources import read_real
 from frugalforest.study.store import RunRow, Store
@@ -120,7 +120,7 @@ def run(
     on_result : callable, optional
         Called with each `UnitResults` or `Failure` after it is in the store.
     runner : callable
-        What runs the units, see `frugalforest.runner.Runner`.
+        What runs the units, see `frugalforest.running.runner.Runner`.
     """
     if dask is None and jobs == 0:
         raise StudyError("the number of jobs is 0: it must be 1 or more, or -1 for all cores.")

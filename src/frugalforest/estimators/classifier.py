@@ -14,9 +14,6 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from frugalforest.choice import Scored, choose_on_resamples, tune
 from frugalforest.costs import Budget
-from frugalforest.criterion import lowest
-from frugalforest.diagnosis import Diagnosis
-from frugalforest.documentation import DocumentedEstimator
 from frugalforest.engine import (
     ForestSettings,
     code_table,
@@ -24,7 +21,11 @@ from frugalforest.engine import (
     permutation_gains,
     seed_from,
 )
-from frugalforest.final import Final, read_final
+from frugalforest.estimators.xi_search import results_table
+from frugalforest.evaluation.diagnosis import Diagnosis
+from frugalforest.evaluation.parts import Parts, make_parts, search_rows_for, trees_for
+from frugalforest.evaluation.resampling import ErrorEstimate, seed_on_all_rows
+from frugalforest.evaluation.row_groups import RowGroups, read_row_groups
 from frugalforest.methods import (
     PAPER_METHODS,
     Candidate,
@@ -36,15 +37,14 @@ from frugalforest.methods import (
     find_methods,
     read_problem,
 )
+from frugalforest.methods.criterion import lowest
 from frugalforest.model import fit_model, promise
-from frugalforest.parts import Parts, make_parts, search_rows_for, trees_for
+from frugalforest.model.final import Final, read_final
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.resampling import ErrorEstimate, seed_on_all_rows
-from frugalforest.row_groups import RowGroups, read_row_groups
 from frugalforest.scores import find_score, read_class_weight, row_weights
-from frugalforest.screening import screened
 from frugalforest.tables import column_checks, copied_rows
-from frugalforest.tuning import results_table
+from frugalforest.tables.screening import screened
+from frugalforest.words.documentation import DocumentedEstimator
 
 __all__ = ["FrugalForestClassifier"]
 
@@ -95,10 +95,10 @@ class FrugalForestClassifier(
 ):
     """A random forest on the features that a budget can buy.
 
-    Chooses the features with `auto`, which pools several methods and decides by rows left out, or with
-    the methods given. The fitted forest is the one by which the chosen set was scored. Columns that
-    cannot help (empty, constant, copies of cheaper ones) are not bought; if nothing helps, nothing
-    is, and the commonest class is predicted.
+    Chooses the features with `auto`, which pools several methods and decides by rows left out, or
+    with the methods given. The fitted forest is the one by which the chosen set was scored. Columns
+    that cannot help (empty, constant, copies of cheaper ones) are not bought; if nothing helps,
+    nothing is, and the commonest class is predicted.
 
     Parameters
     ----------

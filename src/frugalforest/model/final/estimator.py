@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.final._base import Final
+from frugalforest.model.final._base import Final
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import OobScore
 from frugalforest.tables import Table

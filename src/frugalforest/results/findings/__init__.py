@@ -4,9 +4,15 @@
 about money goes by what is spent, not by the budget.
 """
 
-from frugalforest.findings._budget import BudgetFinding, Exchange, LeftOut, MoneyStep, Verdict
-from frugalforest.findings._facts import Facts, Knee
-from frugalforest.findings._findings import Findings
+from frugalforest.results.findings._budget import (
+    BudgetFinding,
+    Exchange,
+    LeftOut,
+    MoneyStep,
+    Verdict,
+)
+from frugalforest.results.findings._facts import Facts, Knee
+from frugalforest.results.findings._findings import Findings
 
 __all__ = [
     "BudgetFinding",

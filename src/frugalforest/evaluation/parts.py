@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.resampling import Split
-from frugalforest.row_groups import RowGroups
-from frugalforest.seeds import derive_seed
+from frugalforest.evaluation.resampling import Split
+from frugalforest.evaluation.row_groups import RowGroups
+from frugalforest.running.seeds import derive_seed
 
 __all__ = ["Parts", "make_parts", "search_rows_for", "trees_for"]
 

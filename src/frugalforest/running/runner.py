@@ -30,11 +30,11 @@ import numpy as np
 from joblib.externals.loky.backend.reduction import dumps
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from frugalforest.cluster import client_of_user, run_on_cluster, threads_of
 from frugalforest.errors import RunError
-from frugalforest.interrupts import sigterm_exits
-from frugalforest.ledger import Ledger
-from frugalforest.progress import note_piece, progress_bar
+from frugalforest.running.cluster import client_of_user, run_on_cluster, threads_of
+from frugalforest.running.interrupts import sigterm_exits
+from frugalforest.running.progress import note_piece, progress_bar
+from frugalforest.storage.ledger import Ledger
 
 __all__ = ["Runner", "Task", "finish_tasks", "run_tasks", "tasks_at_once"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sklearn.base import is_classifier
 
-from frugalforest.final._base import Final
-from frugalforest.final.estimator import EstimatorFinal
-from frugalforest.final.own import OwnFinal
+from frugalforest.model.final._base import Final
+from frugalforest.model.final.estimator import EstimatorFinal
+from frugalforest.model.final.own import OwnFinal
 
 __all__ = ["FINALS", "read_final"]
 

@@ -13,8 +13,8 @@ from scipy.stats import norm as normal
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
-from frugalforest.row_groups import RowGroups, se_of_mean
-from frugalforest.seeds import derive_seed
+from frugalforest.evaluation.row_groups import RowGroups, se_of_mean
+from frugalforest.running.seeds import derive_seed
 
 __all__ = [
     "ErrorEstimate",

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frugalforest.formats import shorten, whole_percent
-from frugalforest.frontier import spends_more
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.evaluation.resampling import ErrorEstimate
 from frugalforest.results import Results, Selection
+from frugalforest.results.frontier import spends_more
+from frugalforest.words.formats import shorten, whole_percent
 
 __all__ = ["BudgetFinding", "Exchange", "LeftOut", "MoneyStep", "Verdict", "step_between"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from frugalforest.errors import DataError
-from frugalforest.memory import check_fits, size_of
+from frugalforest.storage.memory import check_fits, size_of
 
 __all__ = ["MAX_BYTES", "DelimitedText", "check_is_file", "read_delimited"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from frugalforest.findings._budget import Verdict
-from frugalforest.findings._facts import Facts
-from frugalforest.formats import percent, shorten
+from frugalforest.results.findings._budget import Verdict
+from frugalforest.results.findings._facts import Facts
+from frugalforest.words.formats import percent, shorten
 
 __all__ = ["rare_class_sentence"]
 

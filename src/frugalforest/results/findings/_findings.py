@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from frugalforest.diagnosis import Figure
-from frugalforest.findings._budget import MoneyStep, Verdict
-from frugalforest.findings._costs import CostSentences
-from frugalforest.findings._facts import honest_of
-from frugalforest.findings._rare import rare_class_sentence
-from frugalforest.formats import (
+from frugalforest.evaluation.diagnosis import Figure
+from frugalforest.evaluation.resampling import ErrorEstimate
+from frugalforest.results import Selection
+from frugalforest.results.findings._budget import MoneyStep, Verdict
+from frugalforest.results.findings._costs import CostSentences
+from frugalforest.results.findings._facts import honest_of
+from frugalforest.results.findings._rare import rare_class_sentence
+from frugalforest.results.frontier import spends_more
+from frugalforest.words.formats import (
     NBSP,
     count,
     decimal,
@@ -20,9 +23,6 @@ from frugalforest.formats import (
     shorten,
     whole_percent,
 )
-from frugalforest.frontier import spends_more
-from frugalforest.resampling import ErrorEstimate
-from frugalforest.results import Selection
 
 __all__ = ["Findings"]
 

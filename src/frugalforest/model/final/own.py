@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
-from frugalforest.final._base import Final
-from frugalforest.final.linear import LinearModel, fit_linear
+from frugalforest.model.final._base import Final
+from frugalforest.model.final.linear import LinearModel, fit_linear
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import OobScore, score_evidence
 from frugalforest.tables import Table

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.row_groups import RowGroups, effective_number, se_of_mean
+from frugalforest.evaluation.row_groups import RowGroups, effective_number, se_of_mean
 from frugalforest.scores import AUC, Brier, Score, decided
 
 __all__ = ["Diagnosis", "Effective", "Figure", "LeftOutCases", "diagnose", "rarest_class"]

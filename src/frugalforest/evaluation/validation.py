@@ -14,13 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.calibration import fit_correction
-from frugalforest.diagnosis import Diagnosis, Figure, LeftOutCases, diagnose, rarest_class
 from frugalforest.errors import DataError
-from frugalforest.formats import MINUS, decimal
-from frugalforest.resampling import ErrorEstimate
-from frugalforest.score_facts import ScoreFacts
+from frugalforest.evaluation.calibration import fit_correction
+from frugalforest.evaluation.diagnosis import (
+    Diagnosis,
+    Figure,
+    LeftOutCases,
+    diagnose,
+    rarest_class,
+)
+from frugalforest.evaluation.resampling import ErrorEstimate
 from frugalforest.scores import ERROR, Score
+from frugalforest.scores.facts import ScoreFacts
+from frugalforest.words.formats import MINUS, decimal
 
 __all__ = ["Promise", "Validation", "validated"]
 

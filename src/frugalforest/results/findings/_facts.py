@@ -8,15 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from frugalforest.findings._budget import BudgetFinding, MoneyStep, Verdict, step_between
-from frugalforest.frontier import (
-    FrontierPoint,
-    by_money_spent,
-    find_knee,
-    spends_more,
-    within_one_se,
-)
-from frugalforest.resampling import ErrorEstimate
+from frugalforest.evaluation.resampling import ErrorEstimate
 from frugalforest.results import (
     ColumnNotice,
     DataFacts,
@@ -26,7 +18,15 @@ from frugalforest.results import (
     Selection,
     Settings,
 )
-from frugalforest.totals import Total, cheapest
+from frugalforest.results.findings._budget import BudgetFinding, MoneyStep, Verdict, step_between
+from frugalforest.results.frontier import (
+    FrontierPoint,
+    by_money_spent,
+    find_knee,
+    spends_more,
+    within_one_se,
+)
+from frugalforest.results.totals import Total, cheapest
 
 __all__ = ["Facts", "Knee", "honest_of"]
 

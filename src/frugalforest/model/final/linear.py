@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.final.logistic import Logistic, fit_logistic
-from frugalforest.final.normal_scores import NormalScores
+from frugalforest.model.final.logistic import Logistic, fit_logistic
+from frugalforest.model.final.normal_scores import NormalScores
 from frugalforest.problem import FeatureSet, Problem
 
 __all__ = ["LinearModel", "fit_linear"]

@@ -18,7 +18,7 @@ from scipy.stats import norm as normal
 from scipy.stats import t as student
 
 from frugalforest.errors import DataError
-from frugalforest.missing import is_missing
+from frugalforest.words.missing import is_missing
 
 __all__ = ["RowGroups", "effective_number", "read_row_groups", "se_of_mean"]
 

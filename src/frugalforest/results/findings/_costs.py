@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from frugalforest.findings._facts import Facts
-from frugalforest.formats import NBSP, decimal, money, shorten
-from frugalforest.frontier import spends_more
 from frugalforest.results import Selection
-from frugalforest.totals import cheapest, range_of_error_prices
+from frugalforest.results.findings._facts import Facts
+from frugalforest.results.frontier import spends_more
+from frugalforest.results.totals import cheapest, range_of_error_prices
+from frugalforest.words.formats import NBSP, decimal, money, shorten
 
 __all__ = ["CostSentences"]
 

@@ -1,4 +1,4 @@
-"""What a comparison found, as types. JSON only at the edge, see `frugalforest.records`.
+"""What a comparison found, as types. JSON only at the edge, see `frugalforest.storage.records`.
 
 ::
 
@@ -14,29 +14,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from frugalforest.diagnosis import Diagnosis, rarest_class
-from frugalforest.formats import money
-from frugalforest.frontier import FrontierPoint
-from frugalforest.resampling import ErrorEstimate, Gain
-from frugalforest.score_facts import ScoreFacts
-from frugalforest.totals import Total
-
-__all__ = [
-    "About",
-    "Alternative",
-    "BestOfMethods",
-    "ColumnNotice",
-    "DataFacts",
-    "FeatureFacts",
-    "MethodFacts",
-    "Results",
-    "ScoreFacts",
-    "Selection",
-    "SelectionStep",
-    "Settings",
-    "Substitute",
-    "TriedSet",
-]
+from frugalforest.evaluation.diagnosis import Diagnosis, rarest_class
+from frugalforest.evaluation.resampling import ErrorEstimate, Gain
+from frugalforest.results.frontier import FrontierPoint
+from frugalforest.results.totals import Total
+from frugalforest.scores.facts import ScoreFacts
+from frugalforest.words.formats import money
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def to_plain(value: Any) -> Any:
 
     Examples
     --------
-    >>> from frugalforest.resampling import ErrorEstimate
+    >>> from frugalforest.evaluation.resampling import ErrorEstimate
     >>> to_plain(ErrorEstimate(0.1, float("nan"), float("nan"), float("nan")))
     {'error': 0.1, 'se': None, 'low': None, 'high': None, 'errors': []}
     """
@@ -50,7 +50,7 @@ def from_plain(record: type[R], plain: object, where: str) -> R:
 
     Examples
     --------
-    >>> from frugalforest.resampling import ErrorEstimate
+    >>> from frugalforest.evaluation.resampling import ErrorEstimate
     >>> from_plain(ErrorEstimate, {"error": "low"}, "results.json")
     Traceback (most recent call last):
     frugalforest.errors.DataError: results.json: error is 'low', and must be a number.

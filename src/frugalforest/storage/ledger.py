@@ -15,9 +15,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from frugalforest.database import Database, Format, Older
 from frugalforest.errors import DataError
-from frugalforest.wording import printable
+from frugalforest.storage.database import Database, Format, Older
+from frugalforest.words.wording import printable
 
 __all__ = ["Ledger"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frugalforest.formats import MINUS, NBSP, decimal, money, percent, points
+from frugalforest.words.formats import MINUS, NBSP, decimal, money, percent, points
 
 __all__ = ["ScoreFacts"]
 

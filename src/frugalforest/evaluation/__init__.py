@@ -1,0 +1,1 @@
+"""How good a choice or a model is: splits of rows, honest errors, intervals, diagnosis."""

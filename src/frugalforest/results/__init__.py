@@ -1,0 +1,35 @@
+"""What a comparison found: as types (`found`), error against money, and findings said in words."""
+
+from frugalforest.results.found import (
+    About,
+    Alternative,
+    BestOfMethods,
+    ColumnNotice,
+    DataFacts,
+    FeatureFacts,
+    MethodFacts,
+    Results,
+    Selection,
+    SelectionStep,
+    Settings,
+    Substitute,
+    TriedSet,
+)
+from frugalforest.scores.facts import ScoreFacts
+
+__all__ = [
+    "About",
+    "Alternative",
+    "BestOfMethods",
+    "ColumnNotice",
+    "DataFacts",
+    "FeatureFacts",
+    "MethodFacts",
+    "Results",
+    "ScoreFacts",
+    "Selection",
+    "SelectionStep",
+    "Settings",
+    "Substitute",
+    "TriedSet",
+]

@@ -1,0 +1,1 @@
+"""How work is run: tasks on processes or a cluster, seeds, progress, Ctrl-C."""

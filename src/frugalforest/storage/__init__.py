@@ -1,0 +1,1 @@
+"""What is kept: files that appear whole, databases with checksums, records, text; memory."""
