@@ -231,6 +231,19 @@ def test_other_prices_are_tried_on_what_smaller_amounts_would_buy(result):
         assert all(c.turn > first.turn for c in found if c.budget < place)
 
 
+def test_other_prices_are_tried_on_what_every_other_way_came_to(result):
+    *smaller, largest = (result.best(budget) for budget in result.budgets)
+    assert all(other.chosen for best in smaller for other in best.alternatives)
+    others = [other for other in largest.alternatives if not other.chosen]
+    assert others
+    assert not {o.features for o in others} & {result.best(a).features for a in result.amounts}
+    for other in others:
+        # Nothing was chosen by it, so nothing is corrected.
+        assert other.honest.error == pytest.approx(np.mean(other.honest.errors))
+    candidates = candidate_sets(result, Findings.of(result))
+    assert sum(c.turn >= 1 for c in candidates) == len(others)
+
+
 @pytest.mark.slow
 def test_the_answer_for_a_budget_does_not_depend_on_the_others():
     several = compare(*make_table(), PRICES, [2.5, 5.0, 9.0, 12.0], SMALL, **QUICK)

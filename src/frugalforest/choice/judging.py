@@ -7,7 +7,7 @@ corrected by what that comes to. A figure beside a set is that of the choice tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,6 +46,8 @@ class Judged:
         What it bought in each resample.
     beside : tuple of Judged
         What else would be chosen for smaller amounts, the most money first.
+    others : tuple of Judged
+        What other ways come to, each with an error of its own, the best first: for other prices.
     diagnosis : Diagnosis or None
         What was predicted for rows left out; None if nothing is bought.
     gain : Gain or None
@@ -56,6 +58,7 @@ class Judged:
     honest: ErrorEstimate
     reruns: tuple[tuple[int, ...], ...]
     beside: tuple[Judged, ...] = ()
+    others: tuple[Judged, ...] = ()
     diagnosis: Diagnosis | None = None
     gain: Gain | None = None
 
@@ -125,8 +128,9 @@ class _Judging:
             number = None if place == NOTHING else self.pool.set_of[place]
             known = by_set.pop(number, None)
             by_set[number] = known or self._quoted(best, numbers)
-        *others, own = by_set.values()
-        return replace(own, beside=tuple(reversed(others)))
+        *smaller, own = by_set.values()
+        others = self._others(self.ways.within(amounts), by_set.keys())
+        return replace(own, beside=tuple(reversed(smaller)), others=others)
 
     def _quoted(self, best: int, numbers: NDArray[np.intp]) -> Judged:
         """The best of some ways, with its figures."""
@@ -138,21 +142,43 @@ class _Judging:
         seed = derive_seed(self.seed, "judge")
         choices = choose_again(ways, numbers, seed)
         seen, most = ways.losses[best], left_out.score.highest(left_out.n_classes)
-        ratio = float(np.mean([len(s.test) / len(s.train) for s in left_out.splits]))
-        raw = ErrorEstimate.from_errors(ways.by_resample[best], ratio, most=most)
-        raw = raw.at_least_as_wide(se_of_mean(seen, left_out.groups_tested), most=most)
         error = OF_OTHER_ROWS * float(choices.left.mean())
         error += (1 - OF_OTHER_ROWS) * float(seen.mean())
         # The rows' parts in an AUC are a linear approximation: means may be a little below 0.
-        honest = raw.moved_to(min(max(error, 0.0), most), most=most)
-        resamples = zip(left_out.resamples, ways.rerun[best].tolist(), strict=True)
+        honest = self._own_error(best).moved_to(min(max(error, 0.0), most), most=most)
         return Judged(
             int(ways.places[best]),
             honest,
-            tuple(resample.sets[at].features for resample, at in resamples),
+            self._reruns(best),
             diagnosis=self._diagnosis(best, honest, weights_of_wins(choices.winners, n_rows, seed)),
             gain=None if ways.may_be_empty else self._gain(best, honest),
         )
+
+    def _others(
+        self, numbers: NDArray[np.intp], known: Collection[int | None]
+    ) -> tuple[Judged, ...]:
+        """The first way to each set that no amount buys."""
+        found: dict[int, Judged] = {}
+        weight = np.full((self.ways.losses.shape[1], 1), 1 / self.ways.losses.shape[1])
+        order = np.argsort(-self.ways.assured(numbers, weight)[:, 0], kind="stable")
+        for each in numbers[order].tolist():
+            place = int(self.ways.places[each])
+            if place != NOTHING and (number := self.pool.set_of[place]) not in {*known, *found}:
+                found[number] = Judged(place, self._own_error(each), self._reruns(each))
+        return tuple(found.values())
+
+    def _own_error(self, way: int) -> ErrorEstimate:
+        """Of a way, as if nothing had been chosen by it."""
+        left_out = self.left_out
+        most = left_out.score.highest(left_out.n_classes)
+        ratio = float(np.mean([len(s.test) / len(s.train) for s in left_out.splits]))
+        raw = ErrorEstimate.from_errors(self.ways.by_resample[way], ratio, most=most)
+        se = se_of_mean(self.ways.losses[way], left_out.groups_tested)
+        return raw.at_least_as_wide(se, most=most)
+
+    def _reruns(self, way: int) -> tuple[tuple[int, ...], ...]:
+        resamples = zip(self.left_out.resamples, self.ways.rerun[way].tolist(), strict=True)
+        return tuple(resample.sets[at].features for resample, at in resamples)
 
     def _gain(self, best: int, honest: ErrorEstimate) -> Gain:
         """By how much it lowers the error of what is free or required."""

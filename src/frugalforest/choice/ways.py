@@ -82,11 +82,17 @@ class Ways:
 
     def winners(self, numbers: NDArray[np.intp], weight: NDArray[np.float64]) -> NDArray[np.intp]:
         """Which of some ways is taken, for each column of `weight`: the share that each row has."""
+        assured = self.assured(numbers, weight)
+        return np.asarray(numbers[(assured >= assured.max(axis=0) - _TIE).argmax(axis=0)])
+
+    def assured(
+        self, numbers: NDArray[np.intp], weight: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Improvements on the baseline, less the deduction for chance; see `winners`."""
         better = self.scores[self.baseline] - self.scores[numbers]
         mean = better @ weight
         variance = np.maximum(better**2 @ weight - mean**2, 0.0)
-        assured = mean - DEDUCTION * np.sqrt(variance / better.shape[1])
-        return np.asarray(numbers[(assured >= assured.max(axis=0) - _TIE).argmax(axis=0)])
+        return np.asarray(mean - DEDUCTION * np.sqrt(variance / better.shape[1]))
 
 
 def collect_ways(pool: Pool, left_out: LeftOut) -> Ways:

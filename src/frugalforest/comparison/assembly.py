@@ -189,8 +189,9 @@ def _alternatives(
     for p in picked:
         if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
             return tuple(
-                Alternative(tuple(names[j] for j in features), cost, way.honest)
-                for features, cost, way in p.alternatives
+                Alternative(tuple(names[j] for j in features), cost, way.honest, chosen)
+                for chosen, ways in ((True, p.alternatives), (False, p.others))
+                for features, cost, way in ways
             )
     return ()
 

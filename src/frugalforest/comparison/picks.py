@@ -26,18 +26,23 @@ class Picked:
     """A picked set, and what the resamples say of it; None without resamples.
 
     `alternatives` are what it was picked from, the pick first: features, price, and what the
-    resamples say.
+    resamples say. `others` are what other ways came to.
     """
 
     pick: Pick
     judged: Judged | None
-    alternatives: tuple[tuple[FeatureSet, float, Judged], ...] = ()
+    alternatives: Sequence[tuple[FeatureSet, float, Judged]] = ()
+    others: Sequence[tuple[FeatureSet, float, Judged]] = ()
 
     @classmethod
     def of(cls, pick: Pick, judged: Judged | None, pool: Pool) -> Self:
         """With the alternatives that it was judged with, in this pool."""
-        ways = () if judged is None else (judged, *judged.beside)
-        return cls(pick, judged, tuple(_alternative(pool, way) for way in ways))
+        if judged is None:
+            return cls(pick, None)
+        ways, others = (judged, *judged.beside), judged.others
+        return cls(
+            pick, judged, *([_alternative(pool, w) for w in some] for some in (ways, others))
+        )
 
 
 def pick_sets(
@@ -60,7 +65,10 @@ def pick_sets(
         judged: dict[float, Judged] = {}
         if resamples:
             asked = labels, plan.budgets, plan.seed, plan.score, plan.final, groups
-            judged = {b.limit: each for b, each in judge(pool, pools, splits, *asked).items()}
+            found_for = judge(pool, pools, splits, *asked)
+            judged = {b.limit: replace(each, others=()) for b, each in found_for.items()}
+            # One list is enough: that of the largest budget has them all.
+            judged[plan.budgets[-1].limit] = found_for[plan.budgets[-1]]
             # In a table that is searched in part, each would be a race on many rows.
             judged |= _smaller(judged, pool) if plan.search_rows is None else {}
         place: int | None = None

@@ -33,8 +33,9 @@ def candidate_sets(results: Results, findings: Findings) -> list[CandidateSet]:
     """What could be bought at every budget; nothing where there is nothing to choose by.
 
     Where sets are judged on rows left out, what that chose for the budget and for less money, the
-    most money first; otherwise what every method chose, the lowest score first. At the original
-    prices, the first of its own at each budget is what the page says is bought.
+    most money first, and then what all other ways came to; otherwise what every method chose, the
+    lowest score first. At the original prices, the first of its own at each budget is what the page
+    says is bought.
     """
     if not findings.worth_measuring:
         return []
@@ -63,6 +64,10 @@ def _in_turn(
     """The one that was taken comes first: what is tied in turn and price is in this order."""
     if taken.alternatives:
         n = len(taken.alternatives)
-        return [(place / n - budget, row) for place, row in enumerate(taken.alternatives)]
+        # What no amount buys comes after all that some amount does.
+        return [
+            (place / n - budget if row.chosen else 1.0 + place, row)
+            for place, row in enumerate(taken.alternatives)
+        ]
     rows = [s for s in results.selections if s.budget == taken.budget]
     return [(s.score, s) for s in (taken, *(s for s in rows if s.method != taken.method))]

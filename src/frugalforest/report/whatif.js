@@ -103,7 +103,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const [spent, error, names] = row.querySelectorAll("td");
       spent.textContent = point ? money(point.cost) : "–";
       error.textContent = point ? point.text : "–";
-      names.replaceChildren(...(point ? listed(point) : ["nothing that was tried fits"]));
+      names.replaceChildren(...(point ? listed(point) : ["no set that was tested fits"]));
       row.classList.toggle("answer", best !== undefined && point === best);
     });
     draw(points);

@@ -183,11 +183,16 @@ class Substitute:
 
 @dataclass(frozen=True)
 class Alternative:
-    """What would be bought for an amount up to a budget, where that is judged on rows left out."""
+    """What would be bought for an amount up to a budget, where that is judged on rows left out.
+
+    Or, if `chosen` is false, what another way to spend the largest budget came to: at other prices
+    it may be what is left.
+    """
 
     features: tuple[str, ...]
     cost: float
     honest: ErrorEstimate
+    chosen: bool = True
 
 
 @dataclass(frozen=True)
