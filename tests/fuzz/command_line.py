@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from frugalforest import Comparison
 from frugalforest.cli import main
 from frugalforest.costs import CostModel
-from frugalforest.final import FINALS
 from frugalforest.methods import METHODS
 from frugalforest.model import FittedModel
+from frugalforest.model.final import FINALS
 from frugalforest.scores import SCORES
 
 # Options that `check` has, too, as they are drawn below.
