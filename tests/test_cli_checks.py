@@ -157,7 +157,9 @@ def test_groups_without_fees_are_said(tmp_path):
     (tmp_path / "prices.csv").write_text("feature,cost,group\niron,1,blood\ncrp,3,blood\n")
     frame = laboratory()[["iron", "crp", "y"]]
     result = select(tmp_path, frame, "--costs", "prices.csv", "--budget", 3)
-    assert "Note: prices.csv has groups, but no fees (column group_cost)" in result.stderr
+    assert "- Prices have groups, but no fees (group_cost)" in result.stdout
+    checked = run_forked("check", "t.csv", "--target", "y", "--costs", "prices.csv", cwd=tmp_path)
+    assert "- prices have groups, but no fees (group_cost)" in checked.stdout
 
 
 def test_new_values_outside_the_range_of_the_training_data_are_counted(tmp_path):

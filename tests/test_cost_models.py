@@ -100,8 +100,8 @@ def test_the_missing_value_of_pandas_is_a_missing_price():
     [
         ({"costs": -1}, says("price of every column", "-1")),
         ({"costs": True}, says("True")),
-        ({"costs": "prices.csv"}, says("'prices.csv'", "CostModel.from_csv")),
-        ({"costs": Path("prices.csv")}, says("CostModel.from_csv")),
+        ({"costs": "no such.csv"}, says("no such.csv")),
+        ({"costs": Path("p.csv"), "groups": ["a"]}, says("price list", "Leave out `groups`")),
         ({"costs": {1, 2}}, says("`costs`", "in column order or by column name")),
         ({"costs": np.ones((2, 2))}, says("`costs` has shape (2, 2)")),
         ({"costs": {0: 1.0}}, says("label 0", "column names are text")),

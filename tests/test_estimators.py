@@ -1,5 +1,7 @@
 """The public estimators are scikit-learn estimators, and the classifier keeps its promises."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -122,7 +124,8 @@ def test_selector_works_in_a_pipeline(selector, frame):
 @selectors
 def test_clone_has_the_same_prices_and_fits_the_same(selector, frame):
     X, y = frame
-    original = priced(selector, costs=CostModel(PRICES, groups={"crp": "blood", "ldl": "blood"}))
+    groups = {"crp": "blood", "ldl": "blood"}
+    original = priced(selector, costs=CostModel(PRICES, groups, {"blood": 0.5}))
     copy = clone(original)
     np.testing.assert_array_equal(copy.fit(X, y).support_, original.fit(X, y).support_)
     assert copy.total_cost_ == original.total_cost_
@@ -186,6 +189,20 @@ def test_selector_takes_and_gives_frames(selector, kind, frame):
     assert list(chosen.columns) == fitted.get_feature_names_out().tolist()
     assert list(chosen.columns) == X.columns[plain.support_].tolist()
     np.testing.assert_array_equal(chosen.to_numpy(), X.loc[:, plain.support_].to_numpy())
+
+
+@selectors
+def test_prices_that_may_mean_something_else_are_warned_of(selector, frame):
+    X, y = frame
+    with pytest.warns(UserWarning, match="in the order of the columns .'age' costs 1") as warned:
+        priced(selector, costs=list(PRICES.values())).fit(X, y)
+    assert [w.filename for w in warned] == [__file__]
+    labels_only = CostModel(PRICES, groups={"crp": "blood", "ldl": "blood"})
+    with pytest.warns(UserWarning, match="groups, but no fees"):
+        priced(selector, costs=labels_only).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        priced(selector, costs=list(PRICES.values())).fit(X.to_numpy(), y)
 
 
 @selectors

@@ -40,9 +40,8 @@ def noise():
 @pytest.mark.parametrize("options", [{}, {"scoring": "brier"}, {"class_weight": "balanced"}])
 def test_the_classifier_buys_what_compare_buys(table, options):
     X, y = table()
-    n = X.shape[1]
-    groups = ["kit", "kit", *[None] * (n - 2)]
-    costs = CostModel(np.arange(1.0, n + 1) / 2, groups, {"kit": 1.0})
+    prices = {name: (j + 1) / 2 for j, name in enumerate(X.columns)}
+    costs = CostModel(prices, dict.fromkeys(X.columns[:2], "kit"), {"kit": 1.0})
     model = FrugalForestClassifier(costs, budget=4, **OPTIONS, **options).fit(X, y)
     result = compare(X, y, costs, 4, "auto", verbose=0, **OPTIONS, **options)
     best = result.best()

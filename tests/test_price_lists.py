@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
-from frugalforest import AUCSelector
+from frugalforest import AUCSelector, FrugalForestClassifier, XiSearch, compare
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError
 from reference.messages import says
@@ -160,7 +161,7 @@ def test_a_price_list_that_is_no_file_is_refused(tmp_path, name, message):
         CostModel.from_csv(tmp_path / name)
 
 
-def test_costs_may_be_a_path_or_a_frame_of_a_price_list(tmp_path):
+def test_costs_may_be_a_path_or_a_frame_of_a_price_list_everywhere(tmp_path):
     text = "feature,cost,group,group_cost\nage,1,,\ncrp,4,blood,2\nldl,1.5,blood,\n"
     path = tmp_path / "prices.csv"
     path.write_text(text)
@@ -168,9 +169,23 @@ def test_costs_may_be_a_path_or_a_frame_of_a_price_list(tmp_path):
     frame = pd.read_csv(path)
     assert [CostModel.coerce(c) for c in (path, str(path), frame)] == [expected] * 3
     X = pd.DataFrame({"age": range(40), "crp": np.arange(40) % 7, "ldl": np.arange(40) % 5})
-    for costs in (path, frame):
-        selector = AUCSelector(costs=costs, budget=6.5, random_state=0)
-        assert selector.fit(X, np.arange(40) % 2).total_cost_ <= 6.5
+    assert CostModel(path, required=["crp"]) == CostModel(
+        expected.costs, expected.groups, expected.group_costs, ["crp"]
+    )
+    run = {"n_trees": 10, "n_resamples": 0}
+    y, totals = np.arange(40) % 2, []
+    for costs in (path, str(path), frame, expected):
+        selector = AUCSelector(costs=costs, budget=6.5, random_state=0).fit(X, y)
+        search = XiSearch(clone(selector), n_trees=10).fit(X, y)
+        model = FrugalForestClassifier(costs, 6.5, "auc", random_state=0, **run).fit(X, y)
+        result = compare(X, y, costs, 6.5, "auc", verbose=0, **run)
+        found = [e.total_cost_ for e in (selector, search, model)]
+        totals.append([*found, result.best().cost, *(f.cost for f in result.features)])
+    first, *others = totals
+    assert others == [first] * 3
+    assert max(first) <= 6.5
+    for costs in (dict(expected.costs), pd.Series(expected.costs)):
+        assert compare(X, y, costs, 6.5, "auc", verbose=0, **run).features[1].cost == 4
 
 
 def test_a_frame_that_is_no_price_list_is_refused():

@@ -246,7 +246,10 @@ def test_prices_by_position_are_told_if_columns_have_names():
         kinds = {n.kind: n.message for n in compare(X, TARGET, costs, **run).notices}
         return kinds.get("prices_by_position", "")
 
-    assert "('age' costs 1, 'stage' costs 3)" in told(X, [1, 3])
+    with pytest.warns(UserWarning, match="were taken in the order of the columns") as warned:
+        assert "('age' costs 1, 'stage' costs 3)" in told(X, [1, 3])
+    assert len(warned) == 1
+    assert warned[0].filename == __file__
     assert told(X, {"age": 1, "stage": 3}) == told(X, 2) == told(X.to_numpy(), [1, 3]) == ""
 
 

@@ -122,7 +122,7 @@ def test_what_was_compared_and_what_was_chosen_goes_with_the_model(tmp_path):
     model.save(tmp_path / "m.zip")
     found = FittedModel.load(tmp_path / "m.zip").validate(*drawn(100, 3))
     assert found.promised.error == result.best().honest.error
-    chosen = FrugalForestClassifier(2 * [1.0] + [1.0], 2, **quick).fit(X, y)
+    chosen = FrugalForestClassifier(None, 2, **quick).fit(X, y)
     own = chosen.model_.validate(*drawn(100, 3)).promised
     assert own.error == chosen.honest_error_.error
 
@@ -221,3 +221,14 @@ def test_the_command_line_validates_and_recalibrates(folder):
     check_one_line(run(*asked, "--positive", "x", cwd=folder), "'x' is no class of the model")
     patients(20).assign(**{"class": "huge"}).to_csv(folder / "new.csv", index=False)
     check_one_line(run(*asked, cwd=folder), "which the model does not know")
+
+
+def test_nothing_is_told_of_calibration_where_all_rows_have_the_same_shares():
+    shares, labels = np.full((24, 2), [0.4, 0.6]), np.arange(24) % 2
+    with pytest.raises(DataError, match="nothing to correct them by"):
+        fit_correction(shares, labels, with_slope=True)
+    X, y = drawn(150, 0)
+    problem = Problem.from_table(X, y, forests=ForestSettings(n_trees=5))
+    found = FittedModel.fit(problem, (), None, None).validate(X, y)
+    assert found.calibration_sentence == "Calibration cannot be told from these rows."
+    render_validation(found, "model.zip", "new.csv")

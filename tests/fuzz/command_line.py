@@ -1,4 +1,4 @@
-"""Random runs of `select` and `predict`: what is drawn, and what must be true afterwards.
+"""Random runs of the commands on one table: what is drawn, and what must be true afterwards.
 
 A case is files and arguments. It ends in exit code 0 with results that hang together, or in exit
 code 2 with one line and nothing but the ledger written.
@@ -18,16 +18,29 @@ from hypothesis import strategies as st
 
 from frugalforest import Comparison
 from frugalforest.cli import main
+from frugalforest.costs import CostModel
 from frugalforest.methods import METHODS
 from frugalforest.model import FittedModel
+from frugalforest.model.final import FINALS
 from frugalforest.scores import SCORES
+
+# Options that `check` has, too, as they are drawn below.
+_OF_CHECK = {
+    "--row-groups",
+    "--rows-are-independent",
+    "--drop",
+    "--require",
+    "--exclude",
+    "--strict",
+}
+_OF_CHECK |= {"--encoding", "--sep", "--sheet", "--na", "--na-is-a-class"}
 
 RESULT_FILES = {"report.html", "selection.json", "progress.sqlite"}
 
 
 @dataclass(frozen=True)
 class Case:
-    """Files by name, the arguments of `select`, and the file that `predict` is then tried on."""
+    """Files by name, the arguments of `select`, and the file that its models are tried on."""
 
     files: dict[str, bytes]
     arguments: list[str]
@@ -50,9 +63,7 @@ def check(case):
 
 
 def _check_select(case):
-    code, error = _run(["check", *case.arguments[:3]])
-    if code not in (0, 1):
-        _check_refusal(code, error)
+    startable = _check_before(case)
     code, error = _run(["select", *case.arguments, "--jobs", "1", "--out", "out"])
     out = Path("out")
     written = {file.name for file in out.iterdir()} if out.is_dir() else set()
@@ -62,14 +73,41 @@ def _check_select(case):
         _check_refusal(code, error)
         wrong_unless(written <= {"progress.sqlite"}, f"a failed run left {written}")
         return
+    wrong_unless(startable, "it ran, though `check` says that it cannot")
     models = {name for name in written if name.startswith("model-")}
     wrong_unless(written - models == RESULT_FILES, f"it wrote {written}")
     _check_results(case, out, models)
     for model in sorted(models)[:1]:
-        code, error = _run(["predict", f"out/{model}", case.new, "--out", "predicted.csv"])
-        if code != 0:
-            _check_refusal(code, error)
-            wrong_unless(not Path("predicted.csv").exists(), "a failed prediction wrote a file")
+        _check_writes(["predict", f"out/{model}", case.new, "--out", "predicted.csv"])
+        command = ["validate", f"out/{model}", case.new, *case.arguments[1:3]]
+        _check_writes([*command, "--recalibrate", "second.zip", "--out", "page.html"])
+        if Path("second.zip").exists():
+            FittedModel.load("second.zip")
+
+
+def _check_before(case):
+    """Whether `check` finds nothing that would stop `select`; and a price list to fill in."""
+    shared = [a for a in case.arguments if a.partition("=")[0] in _OF_CHECK]
+    if "--costs" in case.arguments:
+        shared += ["--costs", "prices.csv"]
+    code, error = _run(["check", *case.arguments[:3], *shared])
+    if code not in (0, 1):
+        _check_refusal(code, error)
+    before = {*Path().iterdir()}
+    _check_writes(["init", *case.arguments[:3], "--out", "filled.csv"])
+    if Path("filled.csv").exists():
+        CostModel.from_csv("filled.csv")
+        Path("filled.csv").unlink()
+    wrong_unless({*Path().iterdir()} == before, "`check` or `init` left a file")
+    return code == 0
+
+
+def _check_writes(arguments):
+    """The file after the last `--out` is there if the command ends well, and not otherwise."""
+    code, error = _run(arguments)
+    if code != 0:
+        _check_refusal(code, error)
+    wrong_unless(Path(arguments[-1]).exists() == (code == 0), f"{arguments} ended with {code}")
 
 
 def _check_refusal(code, error):
@@ -291,6 +329,8 @@ def cases(draw):
         "--class-weight": st.sampled_from(["balanced", "a=2", "b=0", "=1", "a", "a=b=2"]),
         "--positive": st.sampled_from(["a", "b", "c", ""]),
         "--prevalence": st.sampled_from(["0.1", "0", "1", "nan", "x"]),
+        "--final": st.sampled_from([*FINALS, "blnd", ""]),
+        "--min-samples-leaf": st.sampled_from(["1", "3", "0", "99999", "x"]),
         "--title": odd_texts,
         "--currency": odd_texts,
         "--encoding": st.sampled_from(["utf-8", "latin-1", "utf-16", "no such", "idna", "hex"]),

@@ -23,8 +23,8 @@ SILENCE = 150
 MOST_SHOWN = 5
 
 
-def try_cases(driver, seed, seconds, reports):
-    """Try random cases until the time is over, and report each: what it is, what it came to."""
+def try_cases(driver, seed, seconds, most, reports):
+    """Try random cases until time or tries are over; report each: what it is, what it came to."""
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import seed as seeded
 
@@ -32,12 +32,13 @@ def try_cases(driver, seed, seconds, reports):
     module, strategy = DRIVERS[driver]
     module = __import__(module)
     end = time.monotonic() + seconds
+    left = iter(range(most))
 
     class OverError(BaseException):
         pass
 
     def attempt(case):
-        if time.monotonic() > end:
+        if time.monotonic() > end or next(left, None) is None:
             raise OverError
         reports.put(("trying", repr(case)))
         try:
@@ -63,14 +64,16 @@ def try_cases(driver, seed, seconds, reports):
         pass
 
 
-def watch(driver, seed, seconds):
+def watch(driver, seed, seconds, most):
     """Tries and defects of a driver; a new process goes on where one crashed or hung."""
     tries, found = 0, []
     context = multiprocessing.get_context("spawn")
     end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
+    while (left := end - time.monotonic()) > 0 and tries < most:
         reports = context.Queue()
-        process = context.Process(target=try_cases, args=(driver, seed, left, reports))
+        process = context.Process(
+            target=try_cases, args=(driver, seed, left, most - tries, reports)
+        )
         process.start()
         case, heard = "(none yet)", time.monotonic()
         while True:
@@ -100,14 +103,17 @@ def watch(driver, seed, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--tries", type=int, default=10**9, help="of each driver, at most")
+    parser.add_argument("--driver", choices=DRIVERS, action="append", help="by default all")
     parser.add_argument("--seed", type=int, default=None, help="by default another one each time")
     options = parser.parse_args()
     seed = int(time.time()) if options.seed is None else options.seed
     print(f"seed {seed}, {options.seconds:g} seconds", flush=True)
     everything = []
     print(heading())
-    for driver in DRIVERS:
-        tries, found = watch(driver, seed, options.seconds / len(DRIVERS))
+    drivers = options.driver or [*DRIVERS]
+    for driver in drivers:
+        tries, found = watch(driver, seed, options.seconds / len(drivers), options.tries)
         print(tally(driver, tries, [kind for kind, _, _ in found]), flush=True)
         everything += [(driver, *defect) for defect in found]
     for driver, kind, text, case in everything[:MOST_SHOWN]:

@@ -94,7 +94,8 @@ def _iris_with_text(folder: Path) -> Problem:
     X["kind"] = np.where(X[X.columns[0]] > 6, "large", np.where(y == 1, "odd", "small"))
     X.loc[::11, "kind"] = None
     X["same"] = 1.0
-    return X, y, [1.0, 2.0, 3.0, 1.5, 1.0, 0.5], [1.5, 4.0]
+    costs = dict(zip(X.columns, [1.0, 2.0, 3.0, 1.5, 1.0, 0.5], strict=True))
+    return X, y, costs, [1.5, 4.0]
 
 
 def _artificial(setting: str) -> Callable[[Path], Problem]:

@@ -17,7 +17,7 @@ from frugalforest.cli.selection import (
     read_prices,
     read_target,
 )
-from frugalforest.costs import CostModel, Prices
+from frugalforest.costs import CostModel, Prices, price_doubts
 from frugalforest.errors import DataError, Problems
 from frugalforest.tables import (
     Notice,
@@ -44,12 +44,15 @@ class Review:
     table : Table or None
         The columns that can be read.
     outcome : Outcome or None
+    costs : CostModel or None
     prices : Prices or None
+        The same, bound to the columns.
     """
 
     found: Problems = field(default_factory=Problems)
     table: Table | None = None
     outcome: Outcome | None = None
+    costs: CostModel | None = None
     prices: Prices | None = None
 
     @property
@@ -58,11 +61,14 @@ class Review:
         return self.found.messages
 
     def notices(self, request: Request) -> list[Notice]:
-        """What is worth knowing about the columns that can be read."""
+        """What is worth knowing about the prices, and the columns that can be read."""
+        doubts = price_doubts(self.costs, None)
+        said = [Notice(kind, (), message) for kind, message in doubts.items()]
         if self.table is None or self.outcome is None:
-            return []
+            return said
         grouped, independent = request.row_groups is not None, request.rows_are_independent
-        return column_checks(self.table, self.outcome, grouped=grouped, independent=independent)
+        checks = column_checks(self.table, self.outcome, grouped=grouped, independent=independent)
+        return [*checks, *said]
 
 
 def review(request: Request) -> Review:
@@ -99,7 +105,8 @@ def review(request: Request) -> Review:
                 f"{request.data.name} has no feature columns beside {', '.join(sorted(left_out))}."
             )
     with noted():
-        found.prices = read_prices(request, names, left_out).align(names)
+        found.costs = read_prices(request, names, left_out)
+        found.prices = found.costs.align(names)
     return found
 
 

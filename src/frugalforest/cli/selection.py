@@ -310,11 +310,6 @@ def read_prices(
         ) from None
     if ignored and not request.quiet:
         say_aside(f"Note: {others}: ignored.")
-    if listed.groups and listed.group_costs is None and not request.quiet:
-        say_aside(
-            f"Note: {request.costs.name} has groups, but no fees (column group_cost): then groups "
-            "change no price."
-        )
     return costs
 
 

@@ -13,6 +13,7 @@ file, so that an interrupted run goes on where it was.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,7 +28,7 @@ from frugalforest.comparison.hashes import hash_data
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.result import Comparison
 from frugalforest.comparison.stages import Stages
-from frugalforest.costs import Budget, CostModel, Prices
+from frugalforest.costs import Budget, CostModel, Prices, price_doubts
 from frugalforest.engine import bins_for, seed_from
 from frugalforest.errors import DataError
 from frugalforest.evaluation.parts import make_parts, search_rows_for, trees_for
@@ -171,8 +172,11 @@ def compare(
         raise ValueError("`row_groups` say that rows are not independent: leave one of them out.")
     known = {"grouped": row_groups is not None, "independent": rows_are_independent}
     notices = column_checks(table, outcome, **known)
-    notices += _price_notices(X, table, costs)
+    doubts = price_doubts(costs, table.names if hasattr(X, "columns") else None)
+    notices += [Notice(kind, (), message) for kind, message in doubts.items()]
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
+    if "prices_by_position" in doubts:
+        warnings.warn(doubts["prices_by_position"], stacklevel=2)
     asked = _whole_frontier(prices) if budgets is None else budgets
     score = find_score(scoring, error_costs, outcome.class_names)
     weight = read_class_weight(class_weight, outcome)
@@ -235,28 +239,6 @@ def compare(
         never_bought=tuple(table.names[j] for j in np.flatnonzero(prices.screened)),
     )
     return _frontier_only(result) if budgets is None else result
-
-
-def _price_notices(X: Any, table: Table, costs: object) -> list[Notice]:
-    """That prices went by position, though columns have names: where names were lost, it shows."""
-    has_names = isinstance(X, Table) or hasattr(X, "columns")
-    if not has_names or costs is None or isinstance(costs, Prices):
-        return []
-    prices = CostModel.coerce(costs).costs
-    if not isinstance(prices, tuple):
-        return []
-    named = [
-        f"{name!r} costs {price:.6g}" for name, price in zip(table.names, prices, strict=False)
-    ]
-    shown = ", ".join(named[:3]) + (", …" if len(named) > 3 else "")
-    return [
-        Notice(
-            "prices_by_position",
-            (),
-            f"prices have no names and were taken in the order of the columns ({shown}): give them "
-            "by name to be sure.",
-        )
-    ]
 
 
 def _whole_frontier(prices: Prices) -> list[float]:

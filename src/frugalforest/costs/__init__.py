@@ -11,7 +11,8 @@ It is monotone: adding a feature never makes a set cheaper.
 """
 
 from frugalforest.costs.budget import Budget
+from frugalforest.costs.doubts import price_doubts
 from frugalforest.costs.model import CostModel
 from frugalforest.costs.prices import Prices
 
-__all__ = ["Budget", "CostModel", "Prices"]
+__all__ = ["Budget", "CostModel", "Prices", "price_doubts"]

@@ -22,6 +22,7 @@ __all__ = [
     "feature_items",
     "is_mask",
     "is_one_value",
+    "is_price_list",
     "plain",
     "read_costs",
     "read_entries",
@@ -127,12 +128,12 @@ def is_one_value(costs: Any) -> bool:
     return not isinstance(costs, Iterable) or getattr(costs, "shape", None) == ()
 
 
+def is_price_list(costs: Any) -> bool:
+    """Whether `costs` is a path or a data frame."""
+    return isinstance(costs, str | PathLike) or hasattr(costs, "columns")
+
+
 def read_costs(costs: Any) -> float | tuple[float, ...] | Mapping[str, float]:
-    if isinstance(costs, str | PathLike):
-        raise CostError(
-            f"`costs` is {show(costs)}: it must be numbers. To read a price list from a file, "
-            "use `CostModel.from_csv`."
-        )
     if is_one_value(costs):
         return read_price(costs, "`costs`: the price of every column")
     entries = read_entries(costs, "costs")

@@ -18,6 +18,7 @@ from frugalforest.costs._given import (
     feature_items,
     is_mask,
     is_one_value,
+    is_price_list,
     plain,
     read_costs,
     read_entries,
@@ -41,9 +42,11 @@ class CostModel:
 
     Parameters
     ----------
-    costs : float, array-like, mapping or Series, default=1.0
+    costs : float, array-like, mapping, Series, data frame or path, default=1.0
         What a feature adds once its group is paid for: one price for all, one per column in
         column order, or by column name. 0 makes a feature free, and free features are always in.
+        A data frame, or the path of a file, is a price list as in `from_csv`, groups and fees
+        included.
     groups : sequence, mapping or Series, optional
         The group of each feature, in column order or by column name. None, NaN and "" mean no
         group, as does a name left out of the mapping.
@@ -83,6 +86,20 @@ class CostModel:
         required: Any = (),
         excluded: Any = (),
     ) -> None:
+        if is_price_list(costs):
+            if groups is not None or group_costs is not None:
+                raise CostError(
+                    "`costs` is a price list, which has its own columns for groups and their fees. "
+                    "Leave out `groups` and `group_costs`."
+                )
+            listed_prices = (
+                read_price_frame(costs)
+                if hasattr(costs, "columns")
+                else read_price_list(Path(costs))
+            )
+            costs, groups, group_costs = (
+                listed_prices[name] for name in ("costs", "groups", "group_costs")
+            )
         checked: dict[str, object] = {
             "costs": read_costs(costs),
             "groups": read_groups(groups),
@@ -97,8 +114,6 @@ class CostModel:
     @classmethod
     def coerce(cls, costs: Any, feature_names: Sequence[str] | None = None) -> CostModel:
         """Make a `CostModel` of whatever a `costs` parameter may hold; None is one each.
-
-        Also of the path of a price list, or of a data frame with its columns.
 
         With `feature_names`, a wrong price in an array is reported by its column's name.
 
@@ -115,11 +130,7 @@ cannot be negative. Use 0 for a free feature.
             return cls()
         if isinstance(costs, cls):
             return costs
-        if isinstance(costs, str | PathLike):
-            return cls.from_csv(costs)
-        if hasattr(costs, "columns"):
-            return cls(**read_price_frame(costs))
-        if feature_names is not None and not is_one_value(costs):
+        if feature_names is not None and not is_price_list(costs) and not is_one_value(costs):
             entries = read_entries(costs, "costs")
             named = dict(zip(feature_names, entries, strict=False))
             if isinstance(entries, list) and len(named) == len(entries) == len(feature_names):
@@ -151,7 +162,7 @@ cannot be negative. Use 0 for a free feature.
         ...     CostModel.from_csv(path).group_costs["A"]
         2.1
         """
-        return cls(**read_price_list(Path(path)))
+        return cls(Path(path))
 
     def align(self, feature_names: Iterable[str] | None, n_features: int | None = None) -> Prices:
         """Bind the prices to the columns of a table.

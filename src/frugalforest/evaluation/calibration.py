@@ -24,6 +24,8 @@ _MOST_STEPS = 100
 _CLOSE = 1e-10
 # Beyond, the classes are told apart without error, and there is no end.
 _MOST = 30.0
+# Beyond, the slope cannot be told from the intercept: all rows have the same shares, or nearly so.
+_MOST_CONDITION = 1e12
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,9 @@ def fit_correction(
         gradient = np.einsum("ik,ikp->p", found - truth, design)
         mean = np.einsum("ik,ikp->ip", found, design)
         curvature = np.einsum("ik,ikp,ikq->pq", found, design, design) - mean.T @ mean
-        try:
-            step = np.linalg.solve(curvature, gradient)
-        except np.linalg.LinAlgError:
-            break
+        if not np.linalg.cond(curvature) < _MOST_CONDITION:
+            break  # all shares are alike, say
+        step = np.linalg.solve(curvature, gradient)
         while np.abs(step).max() > _CLOSE and not surprise(at - step) <= surprise(at):
             step = step / 2
         at = at - step

@@ -174,12 +174,18 @@ def whole_groups(
     >>> whole_groups(model.align(None, 3), everything, everything)
     [(array([0, 1]), 10.0)]
     """
+    n_groups = len(prices.group_cost)
+    in_group = np.flatnonzero(selected & (prices.group >= 0))
+    group = prices.group[in_group]
+    size = np.bincount(group, minlength=n_groups)
+    n_stuck = np.bincount(group[~removable[in_group]], minlength=n_groups)
+    by_group = in_group[np.argsort(group, kind="stable")]
+    end = np.cumsum(size)
     found = []
-    for number in np.flatnonzero(prices.group_cost > 0).tolist():
-        members = np.flatnonzero(selected & (prices.group == number))
-        if len(members) > 1 and removable[members].all():
-            price = float(prices.feature_cost[members].sum() + prices.group_cost[number])
-            found.append((members, price))
+    for number in np.flatnonzero((prices.group_cost > 0) & (size > 1) & (n_stuck == 0)).tolist():
+        members = by_group[end[number] - size[number] : end[number]]
+        price = float(prices.feature_cost[members].sum() + prices.group_cost[number])
+        found.append((members, price))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
@@ -13,7 +14,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from frugalforest.costs import Budget
+from frugalforest.costs import Budget, price_doubts
 from frugalforest.engine import ForestSettings
 from frugalforest.methods._base import Candidate, Method
 from frugalforest.methods._ratio import check_xi
@@ -83,6 +84,8 @@ def read_problem(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
     table = _read_rows(estimator, X)
+    for message in price_doubts(costs, table.names if hasattr(X, "columns") else None).values():
+        warnings.warn(message, stacklevel=3)
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")

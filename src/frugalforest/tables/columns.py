@@ -25,6 +25,7 @@ NoticeKind = Literal[
     "similar_classes",
     "similar_categories",
     "prices_by_position",
+    "groups_without_fees",
     "empty",
     "constant",
     "copies",
