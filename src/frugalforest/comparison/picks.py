@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from frugalforest.choice import Judged, Pool, judge
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import AllRows, Pick, Resample
@@ -17,6 +14,7 @@ from frugalforest.evaluation.resampling import Split
 from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.methods.criterion import lowest
 from frugalforest.problem import FeatureSet
+from frugalforest.tables import Outcome
 
 __all__ = ["Picked", "pick_sets"]
 
@@ -45,7 +43,7 @@ def pick_sets(
     everything: AllRows,
     resamples: Sequence[Resample],
     splits: Sequence[Split],
-    labels: NDArray[np.intp],
+    outcome: Outcome,
     groups: RowGroups | None = None,
 ) -> list[Picked]:
     """One set for each budget and each method that is judged on rows left out.
@@ -59,7 +57,7 @@ def pick_sets(
         pools = [resample.pools[method.name] for resample in resamples]
         judged: dict[float, Judged] = {}
         if resamples:
-            asked = labels, plan.budgets, plan.seed, plan.score, plan.final, groups
+            asked = outcome, plan.budgets, plan.seed, plan.score, plan.final, groups
             judged = {b.limit: each for b, each in judge(pool, pools, splits, *asked).items()}
             # In a table that is searched in part, each would be a race on many rows.
             judged |= _smaller(judged, pool) if plan.search_rows is None else {}
