@@ -24,6 +24,8 @@ ORDER = [
     {"engine", "evaluation.row_groups", "running", "storage", "tables.screening"},
     {"scores"},
     {"evaluation.calibration", "evaluation.diagnosis", "problem"},
+    {"evaluation.number_diagnosis"},
+    {"evaluation.diagnoses"},
     {"evaluation.resampling", "methods.criterion", "model.final"},
     {"evaluation"},
     {"methods"},
@@ -42,7 +44,8 @@ LEVEL = {module: level for level, modules in enumerate(ORDER) for module in modu
 
 # What page and pictures may see: what was found, not what made it.
 RESULTS = {"results", "results.findings", "results.frontier", "results.looks", "results.totals"}
-EVIDENCE = {"evaluation", "evaluation.diagnosis", "evaluation.resampling", "scores.facts", "words"}
+EVIDENCE = {"evaluation", "evaluation.diagnoses", "evaluation.diagnosis", "scores.facts", "words"}
+EVIDENCE |= {"evaluation.number_diagnosis", "evaluation.resampling"}
 # Narrower than the order allows.
 ONLY = {
     "datasets": {"errors"},  # usable without an engine

@@ -33,7 +33,7 @@ from frugalforest.problem import Problem
 from frugalforest.report._whatif import candidate_sets
 from frugalforest.results.findings import Findings
 from frugalforest.scores import ERROR
-from frugalforest.tables import Table
+from frugalforest.tables import Classes, Table
 from reference.small_tables import PRICES, QUICK, make_table
 
 # A small pool: these tests are about what is done with it.
@@ -136,7 +136,7 @@ def test_errors_by_row_are_those_of_the_votes():
     rows = Table.read(X).rows(test)
     pool = make_pool(part, SMALL, [Budget(5.0)], rows)
     votes = part.predict([s.features for s in pool.sets], rows, ForestSettings(n_trees=20))
-    left_out = LeftOut((pool,), (Split(train, test),), y, ERROR)
+    left_out = LeftOut((pool,), (Split(train, test),), Classes.read(y), ERROR)
     losses, _ = left_out.losses(0, np.arange(len(pool.sets)))
     for errors, of_set in zip(losses, votes, strict=True):
         lead = of_set.max(axis=1)

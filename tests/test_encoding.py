@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from frugalforest.errors import DataError
-from frugalforest.tables import Encoder, Outcome, Table
+from frugalforest.tables import Classes, Encoder, Table
 
 
 def text_table(values, name="colour"):
@@ -16,7 +16,7 @@ def text_table(values, name="colour"):
 
 def outcome(labels, n_classes=2):
     """Labels of which some classes may have no row."""
-    return Outcome(np.asarray(labels, dtype=np.intp), np.arange(n_classes))
+    return Classes(np.asarray(labels, dtype=np.intp), np.arange(n_classes))
 
 
 def gini(labels, n_classes):

@@ -8,7 +8,7 @@ from frugalforest.costs import Budget
 from frugalforest.evaluation.parts import Parts
 from frugalforest.evaluation.resampling import Split
 from frugalforest.scores import ERROR, OobScore
-from reference.scripted_pools import LABELS, packed, scripted
+from reference.scripted_pools import LABELS, OUTCOME, packed, scripted
 
 N_SETS = 16
 ROWS = np.arange(len(LABELS))
@@ -25,7 +25,7 @@ def race(when_searched, in_race):
         return {s: Grown(OobScore(in_race[s[0]], 0.2, 0.1, 0, 0.2, 1.0), left_out) for s in sets}
 
     pool = scripted([0] * N_SETS, when_searched.tolist(), [1.0] * N_SETS, graded=[0.2] * N_SETS)
-    judge_on_all_rows(pool, {Budget(1.0): None}, PARTS, LABELS, 0, ERROR, None, grow)
+    judge_on_all_rows(pool, {Budget(1.0): None}, PARTS, OUTCOME, 0, ERROR, None, grow)
     return grown
 
 

@@ -11,8 +11,9 @@ from frugalforest.choice.ways import DEDUCTION, OUT_OF_BAG
 from frugalforest.costs import Budget
 from frugalforest.model.final.estimator import EstimatorFinal
 from frugalforest.running.seeds import derive_seed
+from frugalforest.tables import Classes
 from reference import plain_choice, plain_scores
-from reference.scripted_pools import LABELS, N_ROWS, halves, scripted
+from reference.scripted_pools import N_ROWS, OUTCOME, halves, scripted
 
 
 def with_ways(pool, limits, inner):
@@ -27,7 +28,7 @@ GUESS = [0.5 + np.log(2) / 2]
 
 def judged(errors, out_of_bag, costs=(1.0, 1.0, 1.0), **more):
     pool = scripted(errors, out_of_bag, costs, **more)
-    return judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    return judge(pool, [pool, pool], halves(), OUTCOME, [Budget(1.0)], 0)[Budget(1.0)]
 
 
 def test_the_fewest_errors_on_rows_left_out_win_with_a_part_of_those_out_of_bag():
@@ -62,7 +63,7 @@ def test_what_is_not_assured_to_beat_guessing_is_not_bought():
             scripted([0], [0.5], (1.0,), half, True, graded=GUESS)
             for half in (wrong[:, ::2], wrong[:, 1::2])
         ]
-        found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+        found = judge(pools[0], pools, halves(), OUTCOME, [Budget(1.0)], 0)[Budget(1.0)]
         assert found.place == place
         if place is None:
             assert found.honest.error == pytest.approx(0.5, abs=1e-12)
@@ -90,7 +91,7 @@ def test_of_a_search_the_set_with_the_lowest_grade_is_taken_in_each_resample_ane
     pool = replace(pool, configurations=ways)
     sets = (*pool.sets[:2], replace(pool.sets[2], oob_score=0.15, graded=0.25))
     resample = replace(pool, sets=sets)
-    found = judge(pool, [resample, resample], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    found = judge(pool, [resample, resample], halves(), OUTCOME, [Budget(1.0)], 0)[Budget(1.0)]
     assert found.place == 2
     assert found.reruns == ((1,), (1,))
 
@@ -100,7 +101,7 @@ def test_one_search_for_two_inner_budgets_is_two_ways():
     both = {"1.0": (0.5, 1.0)}
     ways = tuple(Configuration("linear", "forward", 0.0, "", limit) for limit in (0.5, 1.0))
     pool = replace(pool, configurations=ways, inner_limits=both)
-    found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    found = judge(pool, [pool, pool], halves(), OUTCOME, [Budget(1.0)], 0)[Budget(1.0)]
     assert found.place == 0
 
 
@@ -111,7 +112,7 @@ def test_with_another_final_model_its_losses_alone_count():
     wrong[1, 2:] = 0
     pool = scripted([0] * 2, [0.9, 0.1], (1.0, 1.0), losses=wrong, powers=[1.0] * 2)
     for model, place in ((None, 1), (EstimatorFinal(LogisticRegression()), 0)):
-        found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0)], 0, final=model)
+        found = judge(pool, [pool, pool], halves(), OUTCOME, [Budget(1.0)], 0, final=model)
         assert found[Budget(1.0)].place == place
 
 
@@ -149,7 +150,7 @@ def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
             ),
         )
     )
-    found = judge(pool, pools, halves(), LABELS, [Budget(1.0)], seed)[Budget(1.0)]
+    found = judge(pool, pools, halves(), OUTCOME, [Budget(1.0)], seed)[Budget(1.0)]
     losses = [
         [plain_losses(wrong[j, r], powers[int(r >= 20), j]) for r in range(N_ROWS)]
         for j in range(n)
@@ -184,7 +185,7 @@ def test_a_set_that_is_too_expensive_on_all_rows_is_not_chosen():
 def test_a_configuration_that_some_resample_lacks_is_not_chosen():
     pool = scripted([0.3, 0.0], [0.1, 0.0], (1.0, 1.0))
     other = scripted([0.3], [0.1], (1.0,))
-    found = judge(pool, [pool, other], halves(), LABELS, [Budget(1.0)], 0)
+    found = judge(pool, [pool, other], halves(), OUTCOME, [Budget(1.0)], 0)
     assert found[Budget(1.0)].place == 0
 
 
@@ -194,7 +195,7 @@ BOTH = {"1.0": (1.0,), "2.0": (1.0, 2.0)}
 def test_less_money_is_spent_where_more_buys_nothing_better():
     for dear in (0.1, 0.6):
         pool = with_ways(scripted([0.1, dear], [0.1, dear], (1.0, 2.0)), (1.0, 2.0), BOTH)
-        found = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0), Budget(2.0)], 0)
+        found = judge(pool, [pool, pool], halves(), OUTCOME, [Budget(1.0), Budget(2.0)], 0)
         assert found[Budget(2.0)].place == found[Budget(1.0)].place == 0
 
 
@@ -208,14 +209,14 @@ def of_two_amounts(n_cheap, n_dear, first_dear):
         for half in (wrong[:, ::2], wrong[:, 1::2])
     ]
     budgets = [Budget(1.0), Budget(2.0)]
-    return judge(pools[0], pools, halves(), LABELS, budgets, 0).values()
+    return judge(pools[0], pools, halves(), OUTCOME, budgets, 0).values()
 
 
 def test_the_answer_does_not_depend_on_the_other_budgets():
     pool = with_ways(scripted([0.3, 0.1], [0.3, 0.1], (1.0, 2.0)), (1.0, 2.0), BOTH)
-    both = judge(pool, [pool, pool], halves(), LABELS, [Budget(1.0), Budget(2.0)], 0)
+    both = judge(pool, [pool, pool], halves(), OUTCOME, [Budget(1.0), Budget(2.0)], 0)
     for budget in both:
-        alone = judge(pool, [pool, pool], halves(), LABELS, [budget], 0)
+        alone = judge(pool, [pool, pool], halves(), OUTCOME, [budget], 0)
         assert alone[budget] == both[budget]
 
 
@@ -243,7 +244,7 @@ def test_a_set_is_beside_the_answer_once():
     amounts = (1.0, 2.0, 5.0)
     inner = {repr(a): amounts[: i + 1] for i, a in enumerate(amounts)}
     pool = replace(with_ways(pool, amounts, inner), set_of=(0, 0, 2))
-    answer = judge(pool, [pool, pool], halves(), LABELS, [Budget(5.0)], 0)[Budget(5.0)]
+    answer = judge(pool, [pool, pool], halves(), OUTCOME, [Budget(5.0)], 0)[Budget(5.0)]
     assert (answer.place, [other.place for other in answer.beside]) == (2, [0])
 
 
@@ -255,7 +256,7 @@ def test_the_corrected_error_of_the_best_of_many_equal_ones_is_their_common_erro
         scripted([0] * n, [0.5] * n, [1.0] * n, losses=rng.integers(0, 2, (n, 20)) * 1.0)
         for _ in range(2)
     ]
-    found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0)[Budget(1.0)]
+    found = judge(pools[0], pools, halves(), OUTCOME, [Budget(1.0)], 0)[Budget(1.0)]
     raw = np.mean(found.honest.errors)
     assert raw < 0.35
     # 40 rows tell an error of ½ to 0.08; the bootstrap averages over most of them.
@@ -266,7 +267,9 @@ def test_the_corrected_error_of_the_best_of_many_equal_ones_is_their_common_erro
 def test_what_does_no_better_than_the_commonest_class_is_not_bought(may_be_empty):
     labels = (np.arange(N_ROWS) % 4 == 0).astype(int)  # a quarter: guessing is wrong for so many
     pool = scripted([0.4, 0.35], [0.4, 0.3], (1.0, 1.0), may_be_empty=may_be_empty)
-    found = judge(pool, [pool, pool], halves(), labels, [Budget(1.0)], 0)[Budget(1.0)]
+    found = judge(pool, [pool, pool], halves(), Classes(labels, np.arange(2)), [Budget(1.0)], 0)[
+        Budget(1.0)
+    ]
     if not may_be_empty:
         assert found.place is not None
         return

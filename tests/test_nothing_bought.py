@@ -18,7 +18,8 @@ from frugalforest.model import FittedModel
 from frugalforest.problem import Problem
 from frugalforest.results.findings import Findings, Verdict
 from frugalforest.scores import ERROR, SCORES, BalancedError, find_score
-from reference.scripted_pools import LABELS, halves, scripted
+from frugalforest.tables import Classes
+from reference.scripted_pools import OUTCOME, halves, scripted
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +143,7 @@ def test_what_hardly_beats_guessing_is_not_bought_whatever_the_score(n_wrong, bo
     losses = losses.reshape(1, 20, 2).transpose(2, 0, 1)  # as many in either half
     own = 0.5 + np.log(2) / 2 if score.has_grades else 0.5  # out of bag, as good as guessing
     pools = [scripted([0], [own], (1.0,), half, may_be_empty=True) for half in losses]
-    found = judge(pools[0], pools, halves(), LABELS, [Budget(1.0)], 0, score)[Budget(1.0)]
+    found = judge(pools[0], pools, halves(), OUTCOME, [Budget(1.0)], 0, score)[Budget(1.0)]
     assert found.place == (0 if bought else None)
 
 
@@ -151,7 +152,9 @@ def test_what_hardly_beats_guessing_is_not_bought_whatever_the_score(n_wrong, bo
 
 def guess_error(counts, score=ERROR):
     labels = np.repeat(np.arange(len(counts)), counts)
-    return corrected_guess(LeftOut((), (), labels, score.for_rows(np.array(counts))), seed=0)
+    outcome = Classes(labels, np.arange(len(counts)))
+    rows = LeftOut((), (), outcome, score.for_rows(np.array(counts)))
+    return corrected_guess(rows, outcome.counts, seed=0)
 
 
 def plainly_corrected(counts, n_draws=2000):

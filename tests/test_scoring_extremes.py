@@ -10,7 +10,7 @@ from matplotlib import pyplot
 
 from frugalforest import Comparison, FrugalForestClassifier, compare
 from frugalforest import problem as problem_module
-from frugalforest.engine import ForestSettings
+from frugalforest.engine import ForestSettings, score_sets
 from frugalforest.errors import DataError
 from frugalforest.problem import Problem
 from frugalforest.scores import SCORES, find_score
@@ -138,7 +138,8 @@ def test_selection_scores_are_those_of_shares_out_of_the_bag(scoring):
     """With the same forest: by votes for the error, otherwise by what batches say of shares."""
     problem = draw_problem(scoring)
     (found,) = problem.scores([(0, 1)])
-    batch = problem._batch([(0, 1)], problem.forest_seed, problem.forests, keep_shares=True)
+    own = [(0, 1)], [problem.forest_seed], problem.forests
+    batch = score_sets(problem.data, problem.target, *own, keep_shares=True)
     shares, labels = batch.oob_shares[0], problem.outcome.labels
     if scoring == "error":
         assert found.value == found.oob_error == batch.oob_error[0]

@@ -6,9 +6,8 @@ values of ξ share it: the out-of-bag scores of a feature set, importances, ense
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
@@ -17,20 +16,17 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import CostModel, Prices
 from frugalforest.engine import (
-    BatchScores,
     CodedData,
     ForestSettings,
+    NumberTarget,
     Target,
     code_table,
-    code_target,
-    forest_without_columns,
     forward_errors,
-    score_sets,
     seed_from,
 )
 from frugalforest.errors import DataError
 from frugalforest.running.seeds import derive_seed
-from frugalforest.scores import ERROR, OobScore, Score, needs_shares, oob_scores, score_batch
+from frugalforest.scores import ERROR, Forests, OobScore, Score, forests_for
 from frugalforest.tables import Encoder, Outcome, Table
 
 __all__ = ["FeatureSet", "Problem"]
@@ -108,6 +104,7 @@ class Problem:
         ----------
         X : Table, data frame or array of shape (n_rows, n_features)
         y : Outcome, or array-like of shape (n_rows,)
+            Classes, unless it is an outcome of another kind.
         costs : Prices, scalar, array, mapping, Series, CostModel or None
             One each by default.
         random_state, forests, score, n_jobs, sample_weight
@@ -117,14 +114,14 @@ class Problem:
         outcome = y if isinstance(y, Outcome) else Outcome.read(y)
         if outcome.n_rows != table.n_rows:
             raise DataError(
-                f"y has {outcome.n_rows} labels, but X has {table.n_rows} rows: one each."
+                f"y has {outcome.n_rows} {outcome.noun}s, but X has {table.n_rows} rows: one each."
             )
         prices = (
             costs
             if isinstance(costs, Prices)
             else CostModel.coerce(costs, table.names).align(table.names)
         )
-        settings = forests or ForestSettings()
+        settings = forests or forests_for(outcome).default
         seed = seed_from(random_state)
         return cls(table, outcome, prices, seed, settings, score, n_jobs, sample_weight)
 
@@ -167,9 +164,24 @@ class Problem:
         return code_table(columns, self.table.names, self.forests.bins)
 
     @cached_property
-    def target(self) -> Target:
+    def target(self) -> Target | NumberTarget:
         """The outcome as the engine reads it."""
-        return code_target(self.outcome.labels, self.outcome.n_classes, self.sample_weight)
+        return self._kind.target(self.outcome, self.sample_weight)
+
+    @property
+    def class_target(self) -> Target:
+        """The same, where it is classes: what asks for it knows no other kind."""
+        _ = self.outcome.as_classes
+        assert isinstance(self.target, Target)
+        return self.target
+
+    @property
+    def _kind(self) -> Forests:
+        return forests_for(self.outcome)
+
+    def small_forests(self, n_trees: int, min_samples_leaf: int = 1) -> ForestSettings:
+        """Forests of a method's own, grown as those of this kind of outcome are by default."""
+        return replace(self._kind.default, n_trees=n_trees, min_samples_leaf=min_samples_leaf)
 
     @property
     def n_features(self) -> int:
@@ -177,9 +189,13 @@ class Problem:
         return len(self.table.names)
 
     @property
-    def error_weights(self) -> NDArray[np.float64]:
+    def error_weights(self) -> NDArray[np.float64] | None:
         """What an error in a row of each class counts, where only errors can be counted."""
-        return self.score.error_weights(self.outcome.counts)
+        return self.score.error_weights(self.outcome.known)
+
+    def quoted(self, losses: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean losses as the score is quoted."""
+        return np.asarray(self.score.quoted(losses, self.outcome.unit))
 
     def seed_for(self, *purpose: object) -> int:
         """A seed that depends on the problem's seed and on the purpose."""
@@ -213,7 +229,7 @@ class Problem:
         new = [s for s in dict.fromkeys(wanted) if (s, settings) not in self._scores]
         if () in new:
             new.remove(())
-            self._scores[(), settings] = self._score_of_nothing()
+            self._scores[(), settings] = self._kind.of_nothing(self.score, self.outcome)
         self._grow(new, settings)
         return [self._scores[s, settings] for s in wanted]
 
@@ -223,14 +239,14 @@ class Problem:
         new_rows: Table,
         forests: ForestSettings | None = None,
     ) -> NDArray[Any]:
-        """What the score looks at, of each set's forest for new rows: votes, or class shares.
+        """What the score looks at, of each set's forest for new rows: votes, shares or numbers.
 
-        Of shape (n_sets, n_new_rows, n_classes). The forests are those that the sets are scored
+        Of shape (n_sets, n_new_rows, width). The forests are those that the sets are scored
         with.
         """
         settings = forests or self.forests
         parts = self._grow(feature_sets, settings, self.encoder.transform(new_rows))
-        shape = (0, new_rows.n_rows, self.outcome.n_classes)
+        shape = (0, new_rows.n_rows, self.outcome.width)
         found = [new for _, new in parts if new is not None]
         return np.concatenate(found) if found else np.empty(shape)
 
@@ -242,7 +258,7 @@ class Problem:
     ) -> Iterator[tuple[NDArray[Any], NDArray[Any] | None]]:
         """What the score looks at, of each set's forest: out of bag, and for new rows.
 
-        Each of shape (n_rows, n_classes). Rows without an out-of-bag vote have zeros.
+        Each of shape (n_rows, width). Rows without an out-of-bag vote have zeros.
         """
         values = None if new_rows is None else self.encoder.transform(new_rows)
         for own, new in self._grow(feature_sets, forests or self.forests, values, keep_own=True):
@@ -256,7 +272,7 @@ class Problem:
         settings: ForestSettings,
         score: Score | None = None,
     ) -> NDArray[np.float64]:
-        """The score of each set by forests of its own, which are not remembered.
+        """The mean loss of each set by forests of its own, which are not remembered.
 
         Parameters
         ----------
@@ -267,10 +283,10 @@ class Problem:
             The problem's own by default.
         """
         score = score or self.score
-        found = []
-        for sets in self._in_parts(feature_sets, needs_shares(score)):
-            batch = self._batch(sets, self.seed_for(purpose), settings, needs_shares(score))
-            found.append(score_batch(score, batch, self.outcome.labels, self.outcome.counts))
+        seed, found = self.seed_for(purpose), []
+        for sets in self._in_parts(feature_sets, score, keep_said=False):
+            own = score, self.outcome, self.data, self.target, sets, seed, settings
+            found.append(self._kind.brief(*own, n_jobs=self.n_jobs))
         return np.concatenate(found) if found else np.empty(0)
 
     def extended_scores(
@@ -280,24 +296,20 @@ class Problem:
         purpose: str,
         settings: ForestSettings,
     ) -> NDArray[np.float64]:
-        """The score of a set and one candidate more, for each candidate, as `brief_scores` has it.
+        """The mean loss of a set and one candidate more, for each, as `brief_scores` has it.
 
-        The error has a way of its own, which grows again only what a candidate changes in the
-        trees: several times faster.
+        Errors and squared errors have a way of their own, which grows again only what a candidate
+        changes in the trees: several times faster.
         """
-        if self.score == ERROR:
+        each = self._kind.of_regrown(self.score, self.outcome)
+        if each is not None:
             seed = self.seed_for(purpose)
-            return forward_errors(
+            errors = forward_errors(
                 *(self.data, self.target, features, candidates, seed, settings), n_jobs=self.n_jobs
             )
+            return errors * each
         sets = [tuple(sorted((*features, j))) for j in candidates]
         return self.brief_scores(sets, purpose, settings)
-
-    def _score_of_nothing(self) -> OobScore:
-        """Always naming the commonest class, as somebody does who measures nothing."""
-        _, scores = forest_without_columns(self.outcome.counts)
-        value = self.score.of_nothing(self.outcome.counts)
-        return OobScore(value, scores.oob_error, scores.brier, 0, graded=math.nan, power=math.nan)
 
     def _grow(
         self,
@@ -306,55 +318,26 @@ class Problem:
         new_rows: NDArray[np.float64] | None = None,
         keep_own: bool = False,
     ) -> list[tuple[Any, Any]]:
-        """Score sets; votes or shares out of bag, if they are kept, and for new rows, in parts."""
+        """Score sets; what is said out of bag, if that is kept, and of new rows, in parts."""
         self.n_forests += len(sets)
-        by_votes = self.score.evidence == "votes"
-        keep_new = keep_own or new_rows is not None
-        keep_shares = needs_shares(self.score) or (keep_new and not by_votes)
-        found = []
-        keep_votes = self.score.has_grades or (keep_own and by_votes)
+        keep_new = new_rows is not None
         n_new_rows = 0 if new_rows is None else len(new_rows)
-        for part in self._in_parts(sets, keep_shares or keep_votes, n_new_rows):
-            batch = self._batch(part, self.forest_seed, settings, keep_shares, keep_votes, new_rows)
-            scores = oob_scores(self.score, batch, self.outcome.labels, self.outcome.counts)
-            for features, score in zip(part, scores, strict=True):
+        found = []
+        for part in self._in_parts(sets, self.score, keep_own or keep_new, n_new_rows):
+            own = self.score, self.outcome, self.data, self.target, part, self.forest_seed, settings
+            grown = self._kind.grow(*own, new_rows, keep_own, self.n_jobs)
+            for features, score in zip(part, grown.scores, strict=True):
                 self._scores[features, settings] = score
-            own, new = (
-                (batch.oob_votes, batch.new_votes)
-                if by_votes
-                else (batch.oob_shares, batch.new_shares)
-            )
-            if keep_new:
-                found.append((own if keep_own else None, new))
+            if keep_own or keep_new:
+                found.append((grown.own, grown.new))
         return found
 
-    def _batch(
-        self,
-        sets: Sequence[FeatureSet],
-        seed: int,
-        settings: ForestSettings,
-        keep_shares: bool,
-        keep_votes: bool = False,
-        new_rows: NDArray[np.float64] | None = None,
-    ) -> BatchScores:
-        return score_sets(
-            self.data,
-            self.target,
-            sets,
-            [seed] * len(sets),
-            settings,
-            new_rows=new_rows,
-            keep_votes=keep_votes,
-            keep_shares=keep_shares,
-            n_jobs=self.n_jobs,
-        )
-
     def _in_parts(
-        self, sets: Sequence[FeatureSet], keep_rows: bool, n_new_rows: int = 0
+        self, sets: Sequence[FeatureSet], score: Score, keep_said: bool, n_new_rows: int = 0
     ) -> list[Sequence[FeatureSet]]:
-        """All at once, unless votes or shares of rows are kept that take too much memory."""
-        if not keep_rows:
+        """All at once, unless something is kept of rows that takes too much memory."""
+        if not self._kind.keeps_rows(score, keep_said):
             return [sets] if len(sets) else []
-        each = 8 * (self.outcome.n_rows + n_new_rows) * self.outcome.n_classes
+        each = 8 * (self.outcome.n_rows + n_new_rows) * self.outcome.width
         most = max(1, _MOST_SHARES // each)
         return [sets[i : i + most] for i in range(0, len(sets), most)]

@@ -4,11 +4,13 @@ import numpy as np
 
 from frugalforest.choice import Configuration, PackedShares, Pool, PooledSet
 from frugalforest.evaluation.resampling import Split
+from frugalforest.tables import Classes
 
-__all__ = ["LABELS", "N_ROWS", "halves", "packed", "scripted"]
+__all__ = ["LABELS", "N_ROWS", "OUTCOME", "halves", "packed", "scripted"]
 
 N_ROWS = 40
 LABELS = np.arange(N_ROWS) % 2
+OUTCOME = Classes(LABELS, np.arange(2))
 
 
 def packed(losses):

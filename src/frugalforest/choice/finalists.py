@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.left_out import LeftOut
@@ -25,6 +24,7 @@ from frugalforest.methods.criterion import lowest_first
 from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import OobScore, Score
+from frugalforest.tables import Outcome
 
 __all__ = ["ALL_ROWS", "MOST_ROWS", "Grow", "Grown", "grow_on", "judge_on_all_rows"]
 
@@ -77,7 +77,7 @@ def judge_on_all_rows(
     pool: Pool,
     searched: Mapping[Budget, Judged | None],
     parts: Parts,
-    labels: NDArray[np.intp],
+    outcome: Outcome,
     seed: int,
     score: Score,
     final: Final | None,
@@ -93,8 +93,8 @@ def judge_on_all_rows(
     searched : mapping of Budget to Judged or None
         What was judged best there; None if nothing was judged.
     parts : Parts
-    labels : ndarray of int
-        Classes of all rows.
+    outcome : Outcome
+        Of all rows.
     seed, score, final
         As for `judge`.
     grow : callable
@@ -118,10 +118,10 @@ def judge_on_all_rows(
     sets = _features([those.sets for those in finalists.values()])
     tested, whole = grow(MOST_ROWS, sets), grow(ALL_ROWS, sets)
     own, on_most = (_pool(pool, finalists, grown) for grown in (whole, tested))
-    asked = labels, list(finalists), seed, score, final, groups
+    asked = outcome, list(finalists), seed, score, final, groups
     found = judge(own, [on_most], [parts.final], *asked)
-    of_rows = score.for_rows(np.bincount(labels))
-    rows = LeftOut((on_most,), (parts.final,), labels, of_rows, groups=groups)
+    of_rows = score.for_rows(outcome.known)
+    rows = LeftOut((on_most,), (parts.final,), outcome, of_rows, groups=groups)
     nothing = {
         budget: replace(judged, place=None, beside=())
         for budget, judged in searched.items()
@@ -223,8 +223,10 @@ def _with_interval(
     if place is None or not np.isnan(honest.low):
         return honest
     (losses,), _ = rows.losses(0, np.array([pool.set_of[place]], dtype=np.intp))
-    most = rows.score.highest(rows.n_classes)
-    return ErrorEstimate.of_rows(losses, most, rows.groups_tested).moved_to(honest.error, most=most)
+    most = rows.score.highest(rows.outcome.width)
+    own = rows.quote(ErrorEstimate.of_rows(losses, most, rows.groups_tested))
+    moved: ErrorEstimate = own.moved_to(honest.error, most=most)
+    return moved
 
 
 def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[Judged, ...]:
@@ -236,8 +238,8 @@ def _others(pool: Pool, rows: LeftOut, budget: Budget, chosen: Judged) -> tuple[
         if way.limit in pool.inner[budget.limit] and pool.set_of[place] != own
     ]
     numbers = np.array([pool.set_of[place] for place in places], dtype=np.intp)
-    most = rows.score.highest(rows.n_classes)
+    most = rows.score.highest(rows.outcome.width)
     return tuple(
-        Judged(place, ErrorEstimate.of_rows(losses, most, rows.groups_tested), ())
+        Judged(place, rows.quote(ErrorEstimate.of_rows(losses, most, rows.groups_tested)), ())
         for place, losses in zip(places, rows.losses(0, numbers)[0], strict=True)
     )

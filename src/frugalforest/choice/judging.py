@@ -19,12 +19,13 @@ from frugalforest.choice.left_out import NOTHING, LeftOut
 from frugalforest.choice.pools import Amount, Pool
 from frugalforest.choice.ways import Ways, collect_ways
 from frugalforest.costs import Budget
-from frugalforest.evaluation.diagnosis import Diagnosis
+from frugalforest.evaluation.diagnoses import AnyDiagnosis
 from frugalforest.evaluation.resampling import ErrorEstimate, Gain, Split
 from frugalforest.evaluation.row_groups import RowGroups, se_of_mean
 from frugalforest.model.final import Final
 from frugalforest.running.seeds import derive_seed
 from frugalforest.scores import ERROR, Score
+from frugalforest.tables import Outcome
 
 __all__ = ["OF_OTHER_ROWS", "Judged", "judge"]
 
@@ -48,7 +49,7 @@ class Judged:
         What else would be chosen for smaller amounts, the most money first.
     others : tuple of Judged
         What other ways come to, each with an error of its own, the best first: for other prices.
-    diagnosis : Diagnosis or None
+    diagnosis : AnyDiagnosis or None
         What was predicted for rows left out; None if nothing is bought.
     gain : Gain or None
         What it adds to what is free or required; None if nothing is.
@@ -59,7 +60,7 @@ class Judged:
     reruns: tuple[tuple[int, ...], ...]
     beside: tuple[Judged, ...] = ()
     others: tuple[Judged, ...] = ()
-    diagnosis: Diagnosis | None = None
+    diagnosis: AnyDiagnosis | None = None
     gain: Gain | None = None
 
 
@@ -67,7 +68,7 @@ def judge(
     pool: Pool,
     resamples: Sequence[Pool],
     splits: Sequence[Split],
-    labels: NDArray[np.intp],
+    outcome: Outcome,
     budgets: Sequence[Budget],
     seed: int,
     score: Score = ERROR,
@@ -83,8 +84,8 @@ def judge(
     resamples : sequence of Pool
         One a split.
     splits : sequence of Split
-    labels : ndarray of int, shape (n_rows,)
-        Classes of all rows.
+    outcome : Outcome
+        Of all rows.
     budgets : sequence of Budget
         Those that the pools were made for.
     seed : int
@@ -96,9 +97,9 @@ def judge(
     groups : RowGroups, optional
         What is independent, if rows are not.
     """
-    score = score.for_rows(np.bincount(labels))
+    score = score.for_rows(outcome.known)
     graded = final is None or final.has_out_of_bag
-    left_out = LeftOut(tuple(resamples), tuple(splits), labels, score, graded, groups)
+    left_out = LeftOut(tuple(resamples), tuple(splits), outcome, score, graded, groups)
     judging = _Judging(pool, collect_ways(pool, left_out), left_out, seed)
     return {budget: judging.answer(pool.amounts(budget)) for budget in budgets}
 
@@ -138,20 +139,21 @@ class _Judging:
         n_rows = ways.losses.shape[1]
         if ways.places[best] == NOTHING:
             guess = guess_estimate(left_out, derive_seed(self.seed, "nothing"))
-            return Judged(None, guess, ((),) * len(left_out.splits))
+            return Judged(None, left_out.quote(guess), ((),) * len(left_out.splits))
         seed = derive_seed(self.seed, "judge")
         choices = choose_again(ways, numbers, seed)
-        seen, most = ways.losses[best], left_out.score.highest(left_out.n_classes)
+        seen, most = ways.losses[best], left_out.score.highest(left_out.outcome.width)
         error = OF_OTHER_ROWS * float(choices.left.mean())
         error += (1 - OF_OTHER_ROWS) * float(seen.mean())
         # The rows' parts in an AUC are a linear approximation: means may be a little below 0.
-        honest = self._own_error(best).moved_to(min(max(error, 0.0), most), most=most)
+        own = self._own_error(best).moved_to(min(max(error, 0.0), most), most=most)
+        honest = left_out.quote(own)
         return Judged(
             int(ways.places[best]),
             honest,
             self._reruns(best),
             diagnosis=self._diagnosis(best, honest, weights_of_wins(choices.winners, n_rows, seed)),
-            gain=None if ways.may_be_empty else self._gain(best, honest),
+            gain=None if ways.may_be_empty else left_out.quote(self._gain(best, own)),
         )
 
     def _others(
@@ -164,13 +166,14 @@ class _Judging:
         for each in numbers[order].tolist():
             place = int(self.ways.places[each])
             if place != NOTHING and (number := self.pool.set_of[place]) not in {*known, *found}:
-                found[number] = Judged(place, self._own_error(each), self._reruns(each))
+                own = self.left_out.quote(self._own_error(each))
+                found[number] = Judged(place, own, self._reruns(each))
         return tuple(found.values())
 
     def _own_error(self, way: int) -> ErrorEstimate:
         """Of a way, as if nothing had been chosen by it."""
         left_out = self.left_out
-        most = left_out.score.highest(left_out.n_classes)
+        most = left_out.score.highest(left_out.outcome.width)
         ratio = float(np.mean([len(s.test) / len(s.train) for s in left_out.splits]))
         raw = ErrorEstimate.from_errors(self.ways.by_resample[way], ratio, most=most)
         se = se_of_mean(self.ways.losses[way], left_out.groups_tested)
@@ -189,7 +192,7 @@ class _Judging:
 
     def _diagnosis(
         self, best: int, honest: ErrorEstimate, weights: dict[int, NDArray[np.float64]]
-    ) -> Diagnosis:
+    ) -> AnyDiagnosis:
         """Of the choice: each way counts as much as it does in the error."""
         n_rows = self.ways.losses.shape[1]
         weights = {each: OF_OTHER_ROWS * weight for each, weight in weights.items()}

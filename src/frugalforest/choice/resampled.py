@@ -60,7 +60,7 @@ def choose_on_resamples(
         def grow(where: int, sets: Sequence[FeatureSet]) -> dict[FeatureSet, Grown]:
             return {features: grow_on(problem, parts, where, features, final) for features in sets}
 
-        own = problem.outcome.labels, seed, problem.score
+        own = problem.outcome, seed, problem.score
         return judge_on_all_rows(pool, found, parts, *own, final, grow, groups)
     pool = make_pool(problem, method, budgets, final=final)
     splits = make_splits(problem.outcome.strata, n_resamples, test_share, seed, groups)
@@ -70,5 +70,5 @@ def choose_on_resamples(
         pools.append(make_pool(part, method, budgets, problem.table.rows(split.test), final))
     if final is None or final.has_out_of_bag:
         pool = with_recurring_sets(pool, pools, partial(score_sets, problem, final))
-    labels, score = problem.outcome.labels, problem.score
-    return pool, judge(pool, pools, splits, labels, budgets, seed, score, final, groups)
+    outcome, score = problem.outcome, problem.score
+    return pool, judge(pool, pools, splits, outcome, budgets, seed, score, final, groups)

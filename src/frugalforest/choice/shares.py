@@ -26,15 +26,19 @@ _UNIT = 60_000
 
 @dataclass(frozen=True)
 class PackedShares:
-    """Votes or class shares of several sets for the same rows.
+    """Votes, class shares or predicted numbers of several sets for the same rows.
 
     Attributes
     ----------
     total : int
-        What the numbers of all classes add up to: trees, or parts of a share.
+        What the numbers of all classes add up to: trees, or parts of a share. Nothing, if numbers
+        are predicted.
     n_classes : int
+        One, if numbers are predicted.
     packed : str
-        The numbers of all classes but the first.
+        The numbers of all classes but the first, or what is predicted, from the middle on.
+    middle : float
+        Of what is predicted.
 
     Examples
     --------
@@ -46,28 +50,35 @@ class PackedShares:
     total: int
     n_classes: int
     packed: str
+    middle: float = 0.0
 
     @classmethod
     def of(cls, evidence: NDArray[Any]) -> Self:
-        """Pack votes (whole numbers) or shares, of shape (n_sets, n_rows, n_classes)."""
+        """Pack votes (whole numbers), shares or predictions, of shape (n_sets, n_rows, width)."""
+        if evidence.shape[2] == 1:
+            middle = float(evidence.mean()) if evidence.size else 0.0
+            return cls(0, 1, _packed((evidence - middle).astype("<f4")), middle)
         if evidence.dtype.kind == "f":
             total, numbers = _UNIT, np.round(evidence * _UNIT)
         else:
             total, numbers = int(evidence[:1, :1].sum()), evidence
         whole = numbers[..., 1:].astype("<u2" if total < 2**16 else "<u4")
-        packed = base64.b64encode(zlib.compress(whole.tobytes())).decode()
-        return cls(total, evidence.shape[2], packed)
+        return cls(total, evidence.shape[2], _packed(whole))
 
     @classmethod
     def together(cls, parts: Sequence[PackedShares]) -> PackedShares:
         """What several forests say of the same rows, each packed by itself."""
         first = parts[0]
+        if first.n_classes == 1:
+            return cls.of(np.concatenate([part.of_set(0, 1)[np.newaxis] for part in parts]))
         numbers = np.concatenate([part._others for part in parts])
-        packed = base64.b64encode(zlib.compress(numbers.tobytes())).decode()
-        return cls(first.total, first.n_classes, packed)
+        return cls(first.total, first.n_classes, _packed(numbers))
 
     def of_set(self, i: int, n_sets: int) -> NDArray[np.float64]:
-        """What one of `n_sets` sets says of the rows, of shape (n_rows, n_classes)."""
+        """What one of `n_sets` sets says of the rows, of shape (n_rows, width)."""
+        if self.n_classes == 1:
+            predicted = self._others.reshape(n_sets, -1, 1)[i].astype(np.float64)
+            return np.asarray(predicted + self.middle)
         others = self._others.reshape(n_sets, -1, self.n_classes - 1)[i]
         # Rounded shares of many classes may add up to a little more than all.
         first = np.maximum(self.total - others.sum(axis=1, dtype=np.float64), 0.0)
@@ -77,7 +88,13 @@ class PackedShares:
     def _others(self) -> NDArray[Any]:
         """The numbers of all classes but the first, in a row."""
         packed = zlib.decompress(base64.b64decode(self.packed))
+        if self.n_classes == 1:
+            return np.frombuffer(packed, dtype="<f4")
         return np.frombuffer(packed, dtype="<u2" if self.total < 2**16 else "<u4")
+
+
+def _packed(numbers: NDArray[Any]) -> str:
+    return base64.b64encode(zlib.compress(numbers.tobytes())).decode()
 
 
 def measured_sets(

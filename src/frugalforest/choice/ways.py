@@ -104,7 +104,7 @@ def collect_ways(pool: Pool, left_out: LeftOut) -> Ways:
     price = [rounded_cost(pool.sets[i].cost) for i in pool.set_of]
     keys.sort(key=lambda way: (price[ways[way]], ways[way]))
     places = [ways[way] for way in keys]
-    n, n_rows = len(places), len(left_out.labels)
+    n, n_rows = len(places), left_out.outcome.n_rows
     losses, scores = np.zeros((n + 1, n_rows)), np.zeros((n + 1, n_rows))
     by_resample = np.empty((n + 1, len(resamples)))
     rerun = np.full((n + 1, len(resamples)), NOTHING)

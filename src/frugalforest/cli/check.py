@@ -100,6 +100,6 @@ def _size(found: Review, request: Request) -> str:
     assert prices is not None
     return (
         f"{request.data.name}: {count(table.n_rows, 'row')}, "
-        f"{count(len(table.names), 'feature')}, {outcome.n_classes} classes. "
+        f"{count(len(table.names), 'feature')}, {outcome.in_words}. "
         f"All features together cost {money(prices.total(table.names))}."
     )

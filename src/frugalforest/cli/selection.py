@@ -314,8 +314,10 @@ def read_prices(
 
 
 def _check_positive(request: Request, outcome: Outcome) -> None:
-    names = outcome.class_names
-    if request.positive and request.positive not in names:
+    if not request.positive:
+        return
+    names = outcome.as_classes.class_names
+    if request.positive not in names:
         raise DataError(
             f"--positive names the class {request.positive!r}, which column {request.target!r} "
             f"does not have: its classes are {listed(names)}."

@@ -17,7 +17,8 @@ from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.stages import Found
 from frugalforest.comparison.tasks import Chosen, Rerun, Resample
 from frugalforest.costs import Prices
-from frugalforest.evaluation.diagnosis import Diagnosis, LeftOutCases, diagnose
+from frugalforest.evaluation.diagnoses import AnyDiagnosis, diagnose_any
+from frugalforest.evaluation.diagnosis import LeftOutCases
 from frugalforest.evaluation.resampling import ErrorEstimate, Split, nogueira_stability
 from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.methods import Method, RatioMethod
@@ -27,6 +28,7 @@ from frugalforest.results import (
     DataFacts,
     FeatureFacts,
     MethodFacts,
+    NumberFacts,
     ScoreFacts,
     Selection,
     SelectionStep,
@@ -34,7 +36,7 @@ from frugalforest.results import (
     Substitute,
 )
 from frugalforest.scores import Cost, Score
-from frugalforest.tables import Outcome, Table
+from frugalforest.tables import Classes, Numbers, Outcome, Table
 
 __all__ = ["Resampled", "assemble", "versions"]
 
@@ -51,6 +53,20 @@ class Resampled(NamedTuple):
     groups: RowGroups | None = None  # of the rows that are searched
 
 
+class _Quoted(NamedTuple):
+    """The score, and the outcome in whose unit it is quoted."""
+
+    score: Score
+    outcome: Outcome
+
+    def estimate(self, losses: NDArray[np.float64], test_train_ratio: float) -> ErrorEstimate:
+        """From one mean loss a resample."""
+        most = self.score.highest(self.outcome.width)
+        own = ErrorEstimate.from_errors(losses, test_train_ratio, most=most)
+        quoted: ErrorEstimate = self.score.quote(own, self.outcome.unit)
+        return quoted
+
+
 def assemble(
     table: Table,
     outcome: Outcome,
@@ -64,7 +80,7 @@ def assemble(
     everything, picked = found.everything, found.picked
     names = prices.feature_names
     reruns = [rerun for resample in resampled.resamples for rerun in resample.reruns]
-    ratio = resampled.test_train_ratio
+    ratio, score = resampled.test_train_ratio, _Quoted(plan.score, outcome)
     return {
         "data": _data_facts(outcome, len(names), data_hash),
         "settings": Settings(
@@ -89,12 +105,12 @@ def assemble(
         ),
         "features": _feature_facts(table, prices),
         "score_used": _score_facts(plan.score, outcome),
-        "methods_used": tuple(_method_facts(m, plan, outcome.n_classes) for m in plan.methods),
+        "methods_used": tuple(_method_facts(m, plan, outcome) for m in plan.methods),
         "selections": tuple(
             _selection(
                 c,
                 names,
-                _over(c, reruns, found, names, ratio, plan.score.highest(outcome.n_classes)),
+                _over(c, reruns, found, names, ratio, score),
                 _alternatives(c, picked, names),
             )
             for c in everything.chosen
@@ -115,8 +131,19 @@ def versions() -> dict[str, str]:
 
 
 def _data_facts(outcome: Outcome, n_features: int, data_hash: str) -> DataFacts:
-    counts = tuple(outcome.counts.tolist())
-    return DataFacts(outcome.n_rows, n_features, outcome.class_names, counts, data_hash)
+    if isinstance(outcome, Classes):
+        counts = tuple(outcome.counts.tolist())
+        return DataFacts(outcome.n_rows, n_features, outcome.class_names, counts, data_hash)
+    assert isinstance(outcome, Numbers)  # there are no others
+    values = outcome.values
+    numbers = NumberFacts(
+        float(values.mean()),
+        float(np.median(values)),
+        float(values.std()),
+        float(values.min()),
+        float(values.max()),
+    )
+    return DataFacts(outcome.n_rows, n_features, (), (), data_hash, numbers)
 
 
 def _feature_facts(table: Table, prices: Prices) -> tuple[FeatureFacts, ...]:
@@ -139,13 +166,14 @@ def _count_missing(column: NDArray[Any]) -> int:
     return int(np.isnan(column).sum())
 
 
-def _method_facts(method: Method, plan: Plan, n_classes: int) -> MethodFacts:
+def _method_facts(method: Method, plan: Plan, outcome: Outcome) -> MethodFacts:
+    label, summary = method.words(outcome.task)
     exact = isinstance(method, RatioMethod) and method.exact and method.xis == "auto"
     return MethodFacts(
         method.name,
-        method.label,
-        method.summary,
-        _prose(method, n_classes),
+        label,
+        summary,
+        _prose(method, outcome.n_classes),
         method.colour,
         method.marker,
         has_xi=isinstance(method, RatioMethod),
@@ -168,17 +196,17 @@ def _over(
     found: Found,
     names: Sequence[str],
     test_train_ratio: float,
-    highest: float,
+    score: _Quoted,
 ) -> dict[str, Any]:
     """What the resamples, and rows held out from them, say of a method at a budget."""
     for p in found.picked:
         if (p.pick.budget, p.pick.method) == (chosen.budget, chosen.method):
             if p.judged is None:
-                return _over_resamples([], names, test_train_ratio, highest)
+                return _over_resamples([], names, test_train_ratio, score)
             sets = _of_sets(p.judged.reruns, names)
             return {"honest": p.judged.honest, "gain": p.judged.gain, **sets}
     same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
-    over = _over_resamples(same, names, test_train_ratio, highest)
+    over = _over_resamples(same, names, test_train_ratio, score)
     checked = found.checked.get((chosen.budget, chosen.method))
     return over if checked is None else {**over, "honest": checked.honest}
 
@@ -237,10 +265,10 @@ def _procedure(
     found: Found,
     outcome: Outcome,
 ) -> BestOfMethods:
-    ratio, highest = resampled.test_train_ratio, plan.score.highest(outcome.n_classes)
+    ratio, score = resampled.test_train_ratio, _Quoted(plan.score, outcome)
     for p in found.picked:
         if (p.pick.budget, p.pick.method) == (winner.budget, winner.method):
-            over = _over(winner, [], found, names, ratio, highest)
+            over = _over(winner, [], found, names, ratio, score)
             over.pop("gain", None)  # of the set, not of the procedure
             diagnosis = None if p.judged is None else p.judged.diagnosis
             return BestOfMethods(winner.budget, winner.method, {}, **over, diagnosis=diagnosis)
@@ -251,7 +279,7 @@ def _procedure(
         if rerun.winner and rerun.budget == winner.budget
     ]
     counts = Counter(r.method for r in taken)
-    over = _over_resamples(taken, names, ratio, highest)
+    over = _over_resamples(taken, names, ratio, score)
     diagnosis = None
     if (checked := found.checked.get((winner.budget, winner.method))) is not None:
         over, diagnosis = {**over, "honest": checked.honest}, checked.diagnosis
@@ -268,7 +296,7 @@ def _procedure(
 
 def _diagnosis(
     taken: Sequence[Rerun], resampled: Resampled, outcome: Outcome, plan: Plan
-) -> Diagnosis:
+) -> AnyDiagnosis:
     """What was predicted for rows left out; every resample counts the same."""
     splits = resampled.splits
 
@@ -276,30 +304,30 @@ def _diagnosis(
         for rerun, split in zip(taken, splits, strict=True):
             assert rerun.left_out is not None  # because it is of the best of the methods
             each = np.full(len(split.test), 1 / len(split.test) / len(splits))
-            counts = np.bincount(outcome.labels[split.train], minlength=outcome.n_classes)
-            yield LeftOutCases(split.test, rerun.left_out.of_set(0, 1), each, counts)
+            known = outcome.rows(split.train).known
+            yield LeftOutCases(split.test, rerun.left_out.of_set(0, 1), each, known)
 
-    return diagnose(cases(), outcome.labels, outcome.n_classes, plan.score, resampled.groups)
+    return diagnose_any(cases(), outcome, plan.score, resampled.groups)
 
 
 def _score_facts(score: Score, outcome: Outcome) -> ScoreFacts:
     return ScoreFacts(
         score.name,
         score.label,
-        score.of_nothing(outcome.counts),
+        score.quoted(score.of_nothing(outcome.known), outcome.unit),
         score.error_costs.matrix if isinstance(score, Cost) else (),
     )
 
 
 def _over_resamples(
-    reruns: Sequence[Rerun], names: Sequence[str], test_train_ratio: float, highest: float
+    reruns: Sequence[Rerun], names: Sequence[str], test_train_ratio: float, score: _Quoted
 ) -> dict[str, Any]:
     """Honest error, selection frequencies and stability of one procedure; None without reruns."""
     if not reruns:
         return {"honest": None, "frequencies": None, "stability": None}
     errors = np.array([rerun.error for rerun in reruns])
     return {
-        "honest": ErrorEstimate.from_errors(errors, test_train_ratio, most=highest),
+        "honest": score.estimate(errors, test_train_ratio),
         **_of_sets([rerun.features for rerun in reruns], names),
     }
 

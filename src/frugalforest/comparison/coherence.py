@@ -10,8 +10,17 @@ from typing import Any
 
 from frugalforest.errors import DataError
 from frugalforest.evaluation.diagnosis import Diagnosis
+from frugalforest.evaluation.number_diagnosis import NumberDiagnosis
 from frugalforest.results import Results
-from frugalforest.scores import SCORES, Cost, ErrorCosts, Score, find_score
+from frugalforest.scores import (
+    NUMBER_SCORES,
+    SCORES,
+    Cost,
+    ErrorCosts,
+    Score,
+    find_number_score,
+    find_score,
+)
 
 __all__ = ["check_coherent", "checksum", "score_of"]
 
@@ -26,6 +35,8 @@ def score_of(results: Results) -> Score:
     """What sets were chosen by."""
     matrix = results.score_used.error_costs
     costs = ErrorCosts(matrix) if matrix else None
+    if results.data.numbers is not None:
+        return find_number_score(results.settings.scoring)
     return find_score(results.settings.scoring, costs, results.data.classes)
 
 
@@ -37,7 +48,10 @@ def check_coherent(results: Results, where: str) -> None:
 
 def _problems(results: Results) -> Iterable[str]:
     data, settings = results.data, results.settings
-    if len(data.classes) != len(data.class_counts) or len(data.classes) < 2:
+    if data.numbers is not None:
+        if data.classes or data.class_counts:
+            yield "data has both numbers and classes"
+    elif len(data.classes) != len(data.class_counts) or len(data.classes) < 2:
         yield "data.classes and data.class_counts do not have an entry for each class"
     elif data.n_rows < 1 or min(data.class_counts) < 0 or sum(data.class_counts) != data.n_rows:
         yield "data.class_counts do not add up to data.n_rows"
@@ -59,8 +73,11 @@ def _problems(results: Results) -> Iterable[str]:
     yield from _score_problems(results)
     n_classes = len(data.classes)
     for i, procedure in enumerate(results.procedures):
-        if procedure.diagnosis is not None and not _fits(procedure.diagnosis, n_classes):
+        own = procedure.diagnosis
+        if isinstance(own, Diagnosis) and not _fits(own, n_classes):
             yield f"procedures[{i}].diagnosis is not for data.classes"
+        if isinstance(own, NumberDiagnosis) and data.numbers is None:
+            yield f"procedures[{i}].diagnosis is not for data.numbers"
     expected = {(budget, method) for budget in budgets for method in methods}
     expected |= {(a, m.name) for a in settings.smaller for m in results.methods_used if m.judged}
     found = [(s.budget, s.method) for s in results.selections]
@@ -91,7 +108,7 @@ def _fits(diagnosis: Diagnosis, n_classes: int) -> bool:
 def _score_problems(results: Results) -> Iterable[str]:
     used, n_classes = results.score_used, len(results.data.classes)
     costs = used.error_costs
-    if used.name not in SCORES:
+    if used.name not in (NUMBER_SCORES if results.data.numbers is not None else SCORES):
         yield "score_used.name is no score that is known"
     elif bool(costs) != (used.name == Cost.name):
         yield "score_used.error_costs do not go with settings.scoring"
@@ -125,7 +142,7 @@ def _wrong_numbers(results: Results) -> Iterable[str]:
         if not all(0 <= price < float("inf") for price in prices):
             yield f"features[{i}] has a price that is no amount of money"
     has_errors = results.settings.n_resamples > 0
-    most = score_of(results).highest(len(results.data.classes)) * (1 + 1e-9)
+    most = score_of(results).highest(max(1, len(results.data.classes))) * (1 + 1e-9)
     for part in ("selections", "procedures"):
         for i, entry in enumerate(getattr(results, part)):
             if (entry.honest is not None) != has_errors:

@@ -25,11 +25,11 @@ _LAYOUT = 8
 
 
 def hash_data(table: Table, outcome: Outcome) -> str:
-    """A hash of every name, cell and label."""
+    """A hash of every name, cell, and what is true of each row."""
     parts: list[object] = []
     for name, column in zip(table.names, table.columns, strict=True):
         parts += [name, column.tolist() if column.dtype == object else column]
-    return _hash(*parts, outcome.labels, list(outcome.class_names))
+    return _hash(*parts, *outcome.content)
 
 
 def task_key(

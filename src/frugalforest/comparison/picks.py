@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from frugalforest.choice import Judged, Pool, judge
 from frugalforest.comparison.plan import Plan
 from frugalforest.comparison.tasks import AllRows, Pick, Resample
@@ -17,6 +14,7 @@ from frugalforest.evaluation.resampling import Split
 from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.methods.criterion import lowest
 from frugalforest.problem import FeatureSet
+from frugalforest.tables import Outcome
 
 __all__ = ["Picked", "pick_sets"]
 
@@ -39,10 +37,8 @@ class Picked:
         """With the alternatives that it was judged with, in this pool."""
         if judged is None:
             return cls(pick, None)
-        ways, others = (judged, *judged.beside), judged.others
-        return cls(
-            pick, judged, *([_alternative(pool, w) for w in some] for some in (ways, others))
-        )
+        ways = [_alternative(pool, way) for way in (judged, *judged.beside)]
+        return cls(pick, judged, ways, [_alternative(pool, way) for way in judged.others])
 
 
 def pick_sets(
@@ -50,7 +46,7 @@ def pick_sets(
     everything: AllRows,
     resamples: Sequence[Resample],
     splits: Sequence[Split],
-    labels: NDArray[np.intp],
+    outcome: Outcome,
     groups: RowGroups | None = None,
 ) -> list[Picked]:
     """One set for each budget and each method that is judged on rows left out.
@@ -64,7 +60,7 @@ def pick_sets(
         pools = [resample.pools[method.name] for resample in resamples]
         judged: dict[float, Judged] = {}
         if resamples:
-            asked = labels, plan.budgets, plan.seed, plan.score, plan.final, groups
+            asked = outcome, plan.budgets, plan.seed, plan.score, plan.final, groups
             found_for = judge(pool, pools, splits, *asked)
             judged = {b.limit: replace(each, others=()) for b, each in found_for.items()}
             # One list is enough: that of the largest budget has them all.

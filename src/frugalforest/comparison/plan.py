@@ -12,7 +12,7 @@ from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
 from frugalforest.methods import Forward, Method, RatioMethod, check_xi, find_methods
 from frugalforest.model.final import Final, read_final
-from frugalforest.scores import ClassWeight, Score
+from frugalforest.scores import ClassWeight, Score, forests_for
 
 __all__ = ["Plan", "make_plan"]
 
@@ -37,7 +37,8 @@ class Plan:
     def forests(self) -> ForestSettings:
         """The forests that sets are compared by."""
         leaf = self.min_samples_leaf
-        return ForestSettings(n_trees=self.n_trees, min_samples_leaf=leaf, bins=self.bins)
+        default = forests_for(self.score.task).default
+        return replace(default, n_trees=self.n_trees, min_samples_leaf=leaf, bins=self.bins)
 
     @property
     def tuned_methods(self) -> tuple[Method, ...]:

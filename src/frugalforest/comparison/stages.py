@@ -32,7 +32,8 @@ from frugalforest.comparison.tasks import (
     score_found_sets,
 )
 from frugalforest.costs import Budget, Prices
-from frugalforest.evaluation.diagnosis import Diagnosis, LeftOutCases, diagnose
+from frugalforest.evaluation.diagnoses import AnyDiagnosis, diagnose_any
+from frugalforest.evaluation.diagnosis import LeftOutCases
 from frugalforest.evaluation.parts import Parts
 from frugalforest.evaluation.resampling import ErrorEstimate, Split
 from frugalforest.evaluation.row_groups import RowGroups
@@ -53,7 +54,7 @@ class Checked:
     """What rows that the search did not see say of a set."""
 
     honest: ErrorEstimate
-    diagnosis: Diagnosis
+    diagnosis: AnyDiagnosis
 
 
 @dataclass(frozen=True)
@@ -111,10 +112,10 @@ class Stages:
         final = self.plan.final
         if resamples and (final is None or final.has_out_of_bag):
             everything = self._with_recurring_sets(everything, resamples)
-        # Picks are judged by labels of the rows that were searched.
-        labels = self._searched[1].labels
+        # Picks are judged by the rows that were searched.
+        outcome = self._searched[1]
         groups = self.groups_of(None if self.parts is None else self.parts.search)
-        picked = pick_sets(self.plan, everything, resamples, self.splits, labels, groups)
+        picked = pick_sets(self.plan, everything, resamples, self.splits, outcome, groups)
         if self.parts is None:
             return Found(self._finished(everything, picked), resamples, picked, {})
         on_all = _OnAllRows(self, self.parts)
@@ -211,7 +212,7 @@ class _OnAllRows:
                 everything.pools[name],
                 {budget: p.judged for budget, p in own.items()},
                 self._parts,
-                self._stages.outcome.labels,
+                self._stages.outcome,
                 plan.seed,
                 plan.score,
                 plan.final,
@@ -248,15 +249,15 @@ class _OnAllRows:
         split = self._parts.final
         assert grown.left_out is not None  # because it was grown without the rows held out
         said = grown.left_out.of_set(0, 1)
-        counts = np.bincount(outcome.labels[split.train], minlength=outcome.n_classes)
-        losses = score.row_losses(said, outcome.labels[split.test], counts)
+        known = outcome.rows(split.train).known
+        losses = score.row_losses(said, outcome.truth[split.test], known)
         each = np.full(len(split.test), 1 / len(split.test))
-        cases = LeftOutCases(split.test, said, each, counts)
+        cases = LeftOutCases(split.test, said, each, known)
+        own = self._stages.groups_of(split.test)
+        honest = ErrorEstimate.of_rows(losses, score.highest(outcome.width), own)
         return Checked(
-            ErrorEstimate.of_rows(
-                losses, score.highest(outcome.n_classes), self._stages.groups_of(split.test)
-            ),
-            diagnose([cases], outcome.labels, outcome.n_classes, score, self._stages.groups),
+            score.quote(honest, outcome.unit),
+            diagnose_any([cases], outcome, score, self._stages.groups),
         )
 
     def _grow(self, where: int, sets: Sequence[FeatureSet]) -> dict[FeatureSet, Grown]:

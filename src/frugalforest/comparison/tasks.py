@@ -22,7 +22,6 @@ from frugalforest.choice import (
 )
 from frugalforest.comparison.plan import Plan
 from frugalforest.costs import Budget, Prices
-from frugalforest.engine import ForestSettings
 from frugalforest.evaluation.parts import Parts
 from frugalforest.evaluation.resampling import Split, seed_on_all_rows
 from frugalforest.methods import Candidate, Method, Origin
@@ -109,7 +108,7 @@ class AllRows:
 
 @dataclass(frozen=True)
 class Rerun:
-    """What a method bought in a resample, and its error on the rows left out.
+    """What a method bought in a resample, and its mean loss on the rows left out.
 
     `left_out` is what its forest said of them, for the best of the methods only.
     """
@@ -210,7 +209,7 @@ def run_resample(
     seed = derive_seed(plan.seed, "resample", number)
     problem = _problem(table, outcome, prices, plan, seed).on_rows(split.train, seed)
     tuned = _tune_all(problem, plan)
-    rows, labels = table.rows(split.test), outcome.labels[split.test]
+    rows, truth, known = table.rows(split.test), outcome.truth[split.test], problem.outcome.known
     pools = {
         m.name: make_pool(problem, m, plan.budgets, rows, plan.final) for m in plan.judged_methods
     }
@@ -219,7 +218,7 @@ def run_resample(
     sets = sorted({f[b].best.candidate.features for f in tuned.values() for b in plan.budgets})
     said = {s: _said(problem, s, rows, plan) for s in sets}
     error_of = {
-        s: float(plan.score.row_losses(packed.of_set(0, 1), labels, problem.outcome.counts).mean())
+        s: float(plan.score.row_losses(packed.of_set(0, 1), truth, known).mean())
         for s, packed in said.items()
     }
     reruns = []
@@ -315,7 +314,7 @@ def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[
         in_all = in_all * _MANY_ROWS // n_rows
         fewest = _FEWEST_SUBSTITUTE_TREES_FOR_MANY_ROWS
     n_trees = np.clip(in_all // n_forests, fewest, _SUBSTITUTE_TREES)
-    settings = ForestSettings(n_trees=int(n_trees))
+    settings = problem.small_forests(int(n_trees))
     most = max(5, int(in_all / n_trees / max(1, len(features))))
     found = []
     for j in features:
@@ -337,7 +336,8 @@ def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[
                 rest, [*candidates.tolist(), j], "substitutes", settings
             )
             at = int(errors[:-1].argmin())
-            best, change = int(candidates[at]), float(errors[at] - errors[-1])
+            own = problem.quoted(errors)
+            best, change = int(candidates[at]), float(own[at] - own[-1])
         found.append(Exchange(j, best, change))
     return tuple(found)
 
@@ -347,7 +347,7 @@ def _most_promising(
 ) -> NDArray[np.intp]:
     """Half of them the likest to the column, by correlation of ranks, half the best by themselves.
 
-    The best are those whose mean ranks differ most between the classes.
+    The best are those whose mean ranks differ most between the classes, or layers of numbers.
     """
     ranks, strengths = problem.remember("ranks to compare columns by", lambda: _ranks(problem))
     likeness, strength = np.abs(ranks @ ranks[column])[candidates], strengths[candidates]
@@ -358,11 +358,12 @@ def _most_promising(
 
 
 def _ranks(problem: Problem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Ranks of the columns, scaled to unit length, and how far the classes' mean ranks differ."""
+    """Ranks of the columns, scaled to unit length, and how far mean ranks of the strata differ."""
     ranks: NDArray[np.float64] = problem.data.codes().astype(np.float64)
     ranks -= ranks.mean(axis=1, keepdims=True)
     scale = np.sqrt((ranks**2).sum(axis=1))
     ranks /= np.where(scale == 0, 1.0, scale)[:, np.newaxis]
-    classes = np.eye(problem.outcome.n_classes)[problem.outcome.labels]
-    strength = ((ranks @ classes) ** 2 / np.maximum(classes.sum(axis=0), 1)).sum(axis=1)
+    strata = problem.outcome.strata
+    member = np.eye(int(strata.max()) + 1)[strata]
+    strength = ((ranks @ member) ** 2 / np.maximum(member.sum(axis=0), 1)).sum(axis=1)
     return ranks, strength

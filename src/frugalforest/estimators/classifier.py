@@ -17,12 +17,11 @@ from frugalforest.costs import Budget
 from frugalforest.engine import (
     ForestSettings,
     code_table,
-    code_target,
     permutation_gains,
     seed_from,
 )
 from frugalforest.estimators.xi_search import results_table
-from frugalforest.evaluation.diagnosis import Diagnosis
+from frugalforest.evaluation.diagnoses import AnyDiagnosis
 from frugalforest.evaluation.parts import Parts, make_parts, search_rows_for, trees_for
 from frugalforest.evaluation.resampling import ErrorEstimate, seed_on_all_rows
 from frugalforest.evaluation.row_groups import RowGroups, read_row_groups
@@ -41,8 +40,8 @@ from frugalforest.methods.criterion import lowest
 from frugalforest.model import fit_model, promise
 from frugalforest.model.final import Final, read_final
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.scores import find_score, read_class_weight, row_weights
-from frugalforest.tables import column_checks, copied_rows
+from frugalforest.scores import find_score, forests_for, read_class_weight, row_weights
+from frugalforest.tables import Outcome, column_checks, copied_rows
 from frugalforest.tables.screening import screened
 from frugalforest.words.documentation import DocumentedEstimator
 
@@ -54,12 +53,11 @@ class _GrownFrom:
     """What the fitted forest was grown from, kept for its importances: the chosen columns only."""
 
     columns: NDArray[np.float64]
-    labels: NDArray[np.intp]
-    n_classes: int
+    outcome: Outcome
     seed: int
     forests: ForestSettings
     sample_weight: NDArray[np.float64] | None
-    error_weights: NDArray[np.float64]
+    error_weights: NDArray[np.float64] | None
 
     @classmethod
     def of(cls, problem: Problem, features: FeatureSet) -> Self:
@@ -70,8 +68,7 @@ class _GrownFrom:
             columns = problem.encoder.select(chosen.names).transform(chosen)
         seed, forests = problem.forest_seed, problem.forests
         weight = problem.sample_weight
-        own = outcome.labels, outcome.n_classes
-        return cls(columns, *own, seed, forests, weight, problem.error_weights)
+        return cls(columns, outcome, seed, forests, weight, problem.error_weights)
 
     def importances(self, n_jobs: int | None) -> NDArray[np.float64]:
         n_columns = self.columns.shape[1]
@@ -79,7 +76,7 @@ class _GrownFrom:
             return np.zeros(0)
         return permutation_gains(
             code_table(self.columns, bins=self.forests.bins),
-            code_target(self.labels, self.n_classes, self.sample_weight),
+            forests_for(self.outcome).target(self.outcome, self.sample_weight),
             list(range(n_columns)),
             self.seed,
             self.forests,
@@ -261,7 +258,7 @@ class FrugalForestClassifier(
             ForestSettings(min_samples_leaf=self.min_samples_leaf, bins=self.bins),
             partial(find_score, self.scoring, self.error_costs),
         )
-        outcome, n_rows = problem.outcome, problem.table.n_rows
+        outcome, n_rows = problem.outcome.as_classes, problem.table.n_rows
         problem.forests = replace(problem.forests, n_trees=trees_for(self.n_trees, n_rows))
         methods = self._methods(problem.forests.n_trees)
         own_weight = None
@@ -282,7 +279,7 @@ class FrugalForestClassifier(
             features = self._judge(problem, parts, judged[0], budget, final, groups, seed)
         else:
             features = self._tune(problem, parts, methods, budget)
-        self.classes_ = problem.outcome.classes
+        self.classes_ = outcome.classes
         promised = promise(problem.score.name, self.honest_error_, outcome.counts.tolist())
         self.model_ = fit_model(problem, features, final, promised)
         self._importances: NDArray[np.float64] | None = None  # until they are asked for
@@ -323,7 +320,7 @@ class FrugalForestClassifier(
             **{key: np.concatenate([t[key] for t in tables]) for key in tables[0]},
         }
         self.honest_error_: ErrorEstimate | None = None
-        self.diagnosis_: Diagnosis | None = None
+        self.diagnosis_: AnyDiagnosis | None = None
         return candidate.features
 
     def _judge(

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.evaluation.row_groups import RowGroups, effective_number, se_of_mean
-from frugalforest.scores import AUC, Brier, Score, decided
+from frugalforest.scores import AUC, Brier, ClassScore, Score, decided
 
 __all__ = ["Diagnosis", "Effective", "Figure", "LeftOutCases", "diagnose", "rarest_class"]
 
@@ -138,6 +138,12 @@ class Diagnosis:
     reliability: tuple[tuple[tuple[float, float, float], ...], ...]
     effective: Effective | None = None
 
+    def with_score(self, score: Score, figure: Figure) -> Diagnosis:
+        """With the figure that is the score itself as it is quoted elsewhere."""
+        if score == AUC():
+            return replace(self, auc=figure.complement)
+        return replace(self, brier=figure) if score == Brier() else self
+
     def n_independent(self, positive: int) -> tuple[float, float, float]:
         """Cases of a class, others, and all, that intervals go by: fewer if they are in groups."""
         k = self._checked(positive)
@@ -251,7 +257,7 @@ def diagnose(
     cases: Iterable[LeftOutCases],
     labels: NDArray[np.intp],
     n_classes: int,
-    score: Score,
+    score: ClassScore,
     groups: RowGroups | None = None,
 ) -> Diagnosis:
     """Put together what several forests said of cases left out.
@@ -263,7 +269,7 @@ def diagnose(
     labels : ndarray of int, shape (n_rows,)
         Classes of all rows.
     n_classes : int
-    score : Score
+    score : ClassScore
         What decisions minimise.
     groups : RowGroups, optional
         Of all rows: what is independent, if they are not.
@@ -271,7 +277,8 @@ def diagnose(
     confusion = np.zeros((n_classes, n_classes))
     # By class that a share is of, true class, and the share itself.
     shares_of = np.zeros((n_classes, n_classes, _BINS + 1))
-    lost = {AUC(): np.zeros(len(labels)), Brier(): np.zeros(len(labels))}
+    kinds: tuple[ClassScore, ...] = AUC(), Brier()
+    lost = {kind: np.zeros(len(labels)) for kind in kinds}
     weight = np.zeros(len(labels))
     # By case: needed only where cases are not independent.
     called = np.zeros((len(labels) if groups is not None else 0, n_classes))

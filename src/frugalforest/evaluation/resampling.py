@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, NamedTuple
@@ -243,6 +244,8 @@ class ErrorEstimate:
         (0.2, 0.192, 0.208)
         """
         mean, se = float(losses.mean()), se_of_mean(losses, groups)
+        if se == 0 and math.isinf(most):
+            return cls(mean, se, np.nan, np.nan, (mean,))
         if se == 0:
             # No row lost another amount. If one in n did, three in n would be the upper end of what
             # may be true (Hanley and Lippman-Hand 1983).
@@ -268,6 +271,20 @@ class ErrorEstimate:
         wider = max(self.se, se) if not np.isnan(self.se) else se
         low, high = max(0.0, self.error - reach), min(most, self.error + reach)
         return replace(self, se=wider, low=low, high=high)
+
+    def through(self, quoted: Callable[[float], float]) -> ErrorEstimate:
+        """The estimate of what a rising function makes of the error.
+
+        The standard error is half the way from one below the error to one above.
+
+        Examples
+        --------
+        >>> ErrorEstimate(4.0, 0.5, 1.0, 9.0, (1.0, 4.0)).through(math.sqrt)
+        ErrorEstimate(error=2.0, se=0.1252..., low=1.0, high=3.0, errors=(1.0, 2.0))
+        """
+        below, above = (quoted(max(0.0, self.error + side)) for side in (-self.se, self.se))
+        ends = quoted(self.error), (above - below) / 2, quoted(self.low), quoted(self.high)
+        return ErrorEstimate(*ends, tuple(map(quoted, self.errors)))
 
     def moved_to(self, error: float, most: float = 1.0) -> ErrorEstimate:
         """The same interval around another error, such as one that is corrected for a choice.
@@ -315,6 +332,18 @@ class Gain:
         """
         reach = float(normal.ppf((1 + level) / 2)) * se_of_mean(better, groups)
         return cls(baseline, gain, gain - reach, gain + reach)
+
+    def through(self, quoted: Callable[[float], float]) -> Gain:
+        """The gain of what a rising function makes of the errors.
+
+        Examples
+        --------
+        >>> Gain(9.0, 5.0, 0.0, 8.0).through(math.sqrt)
+        Gain(baseline=3.0, gain=1.0, low=0.0, high=2.0)
+        """
+        before = quoted(self.baseline)
+        gains = (self.gain, self.low, self.high)
+        return Gain(before, *(before - quoted(max(0.0, self.baseline - g)) for g in gains))
 
 
 def nogueira_stability(chosen: NDArray[np.bool_]) -> float:

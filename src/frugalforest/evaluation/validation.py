@@ -24,7 +24,7 @@ from frugalforest.evaluation.diagnosis import (
     rarest_class,
 )
 from frugalforest.evaluation.resampling import ErrorEstimate
-from frugalforest.scores import ERROR, Score
+from frugalforest.scores import ERROR, ClassScore
 from frugalforest.scores.facts import ScoreFacts
 from frugalforest.words.formats import MINUS, decimal
 
@@ -153,7 +153,7 @@ def validated(
     predicted: NDArray[np.intp],
     labels: NDArray[np.intp],
     classes: Sequence[str],
-    score: Score,
+    score: ClassScore,
     promised: Promise | None,
     positive: int | None = None,
     model: str = "forest",
@@ -167,7 +167,7 @@ def validated(
         Votes or shares.
     predicted, labels : ndarray of int
     classes : sequence of str
-    score : Score
+    score : ClassScore
         What the model was chosen by.
     promised : Promise or None
     positive : int, optional
@@ -209,7 +209,7 @@ def validated(
     )
 
 
-def _costs(score: Score, counts: NDArray[np.intp]) -> tuple[tuple[float, ...], ...]:
+def _costs(score: ClassScore, counts: NDArray[np.intp]) -> tuple[tuple[float, ...], ...]:
     if score.name != "cost":
         return ()
     return tuple(tuple(row) for row in score.losses(counts).tolist())

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
 from frugalforest.problem import FeatureSet, Problem
+from frugalforest.tables import Task
 from frugalforest.words.wording import did_you_mean, show
 
 __all__ = [
@@ -137,6 +138,20 @@ class Method(ABC):
     marker: ClassVar[str]
     # Whether, where there are resamples, its sets are chosen among by the rows left out.
     judged_on_rows_left_out: ClassVar[bool] = False
+    # Label and summary where numbers are predicted; None if it is for classes only.
+    number_words: ClassVar[tuple[str, str] | None] = None
+
+    @classmethod
+    def words(cls, task: Task) -> tuple[str, str]:
+        """Label and summary, for what is predicted."""
+        if task == "regression" and cls.number_words is not None:
+            return cls.number_words
+        return cls.label, cls.summary
+
+    @classmethod
+    def predicts(cls, task: Task) -> bool:
+        """Whether it proposes sets for such an outcome."""
+        return task == "classification" or cls.number_words is not None
 
     @abstractmethod
     def propose(self, problem: Problem, budgets: Sequence[Budget]) -> Proposals:
@@ -147,7 +162,7 @@ class Method(ABC):
         return self
 
     def prose(self, n_classes: int) -> str:
-        """What it does, in a sentence or two for a protocol."""
+        """What it does, in a sentence or two for a protocol; 0 classes where it is numbers."""
         return f"{self.label}: {self.summary}"
 
 

@@ -4,7 +4,8 @@ The measure of a set S is ``D²(S) = Σ_d m_d(S)ᵀ R(S)⁻¹ m_d(S)``. R is the
 classes, of normal scores of the ranks, shrunken towards 0 by as much as it is uncertain (Schäfer
 and Strimmer 2005). The m_d are the directions in which the class means differ, K − 1 of them for K
 classes. For two classes D² is Mahalanobis' distance of the means, squared, times the product of the
-shares of the classes.
+shares of the classes. For numbers there is one direction, the correlations with their normal
+scores, R is the correlation of all rows, and D² is the R² of a linear rule.
 
 D² of every single addition is a closed form: no matrix is inverted for it.
 """
@@ -17,8 +18,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
+from scipy.stats import rankdata
 
 from frugalforest.problem import Problem
+from frugalforest.tables import Classes
 
 __all__ = [
     "Discriminant",
@@ -170,11 +173,16 @@ def discriminant(
 
 
 def _fit(problem: Problem, most_columns: int, most_rows: int) -> Discriminant:
-    labels = problem.outcome.labels
-    rows = spread_rows(labels, most_rows)
+    outcome = problem.outcome
+    rows = spread_rows(outcome.strata, most_rows)
     open_ = np.flatnonzero(~problem.prices.excluded)
     scores = normal_scores(problem.data.codes()[open_], problem.data.n_codes[open_])[:, rows]
-    directions, residuals, usable = _standardised(scores, labels[rows], problem.outcome.n_classes)
+    if isinstance(outcome, Classes):
+        directions, residuals, usable = _standardised(
+            scores, outcome.labels[rows], outcome.n_classes
+        )
+    else:
+        directions, residuals, usable = _correlated(scores, outcome.truth[rows])
     columns = open_[usable]
     if len(columns) > most_columns:
         first = problem.prices.required[columns] | problem.prices.free[columns]
@@ -261,6 +269,23 @@ def _standardised(
     # The weighted means add up to 0 along √share: without that axis, one direction fewer.
     basis = np.linalg.qr(np.column_stack([np.sqrt(share), np.eye(n_classes)[:, 1:]]))[0][:, 1:]
     return weighted @ basis, residuals[usable] / scale, usable
+
+
+def _correlated(
+    scores: NDArray[np.float64], truth: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """The same for numbers: correlations with their normal scores, and scores in units of theirs.
+
+    D² of a set is then R² of a linear rule, with correlations between columns shrunken.
+    """
+    ranks = (rankdata(truth) - 0.5) / len(truth)
+    own = ndtri(ranks)
+    own = (own - own.mean()) / own.std()
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    spread = (centred**2).mean(axis=1)
+    usable = spread > 1e-12
+    residuals = centred[usable] / np.sqrt(spread[usable])[:, None]
+    return (residuals @ own / len(own))[:, np.newaxis], residuals, usable
 
 
 def shrunken_correlation(residuals: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

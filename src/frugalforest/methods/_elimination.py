@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings, permutation_gains
+from frugalforest.engine import permutation_gains
 from frugalforest.methods._proposals import (
     Mask,
     Proposals,
@@ -119,7 +119,7 @@ class Elimination:
                 problem.target,
                 features,
                 problem.seed_for("elimination", *keys),
-                ForestSettings(n_trees=self.n_trees),
+                problem.small_forests(self.n_trees),
                 error_weights=problem.error_weights,
                 n_jobs=problem.n_jobs,
             )

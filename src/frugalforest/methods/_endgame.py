@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings
 from frugalforest.methods._elimination import Elimination
 from frugalforest.methods._proposals import (
     Mask,
@@ -89,8 +88,8 @@ class Endgame:
         """Out-of-bag score of each set, remembered: of shares, which small forests tell finely."""
         known: dict[FeatureSet, float] = problem.remember(("endgame", self.n_trees), dict)
         new = [s for s in sets if s not in known]
-        settings = ForestSettings(
-            n_trees=self.n_trees, min_samples_leaf=int(np.clip(problem.data.n_rows // 100, 1, 10))
+        settings = problem.small_forests(
+            self.n_trees, min_samples_leaf=int(np.clip(problem.data.n_rows // 100, 1, 10))
         )
         found = problem.brief_scores(new, "endgame", settings, problem.score.of_shares)
         known.update(zip(new, found.tolist(), strict=True))

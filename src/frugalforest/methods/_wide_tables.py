@@ -81,7 +81,7 @@ def _pairs_among(problem: Problem, open_: Mask) -> list[tuple[int, int]]:
         lambda: strongest_pairs(
             problem.data.codes(),
             np.flatnonzero(~problem.prices.excluded),
-            problem.outcome.labels,
+            problem.outcome.strata,
             _N_PAIRS,
         ),
     )
@@ -126,6 +126,7 @@ def strongest_pairs(
     columns : ndarray of int
         Those that are looked at.
     labels : ndarray of int
+        Classes, or layers of neighbouring numbers.
     n_pairs : int
 
     Returns

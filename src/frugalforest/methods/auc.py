@@ -8,11 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
+from frugalforest.engine import CodedData
 from frugalforest.methods._base import register
 from frugalforest.methods._filter import Filter
 from frugalforest.methods._selector import BudgetSelector
 from frugalforest.problem import Problem
+from frugalforest.tables import Classes, Outcome
 
 __all__ = ["AUC", "AUCSelector", "auc_benefit"]
 
@@ -54,6 +57,31 @@ def auc_benefit(
     return benefit
 
 
+def rank_benefit(
+    codes: NDArray[np.uint16], n_codes: NDArray[np.uint32], truth: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Size of the rank correlation of each column with numbers (Spearman).
+
+    Tied values share their ranks. Missing values are left out of their column; one of fewer than
+    two different values counts 0.
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 1, 2, 3], [3, 2, 1, 0], [0, 1, 1, 0]], dtype=np.uint16)
+    >>> rank_benefit(codes, np.array([4, 4, 2]), np.array([1.0, 2.0, 3.0, 9.0]))
+    array([1., 1., 0.])
+    """
+    benefit = np.zeros(len(codes))
+    for j, (column, n_known) in enumerate(zip(codes, n_codes.tolist(), strict=True)):
+        known = column < n_known
+        # Twice the ranks are whole numbers, and so are their sums: exact, in whatever order.
+        x, y = (2 * rankdata(values[known]) for values in (column, truth))
+        x, y = (n_ranks * len(n_ranks) - n_ranks.sum() for n_ranks in (x, y))
+        scale = np.sqrt(float(x @ x) * float(y @ y))
+        benefit[j] = abs(float(x @ y)) / scale if scale > 0 else 0.0
+    return benefit
+
+
 def _class_counts(
     codes: NDArray[np.uint16],
     n_codes: NDArray[np.uint32],
@@ -78,6 +106,10 @@ class AUC(Filter):
     name: ClassVar[str] = "auc"
     label: ClassVar[str] = "AUC filter"
     summary: ClassVar[str] = "rates each feature alone, by how well it tells the classes apart."
+    number_words: ClassVar[tuple[str, str]] = (
+        "Rank filter",
+        "rates each feature alone, by the size of its rank correlation with the target.",
+    )
     colour: ClassVar[str] = "#0072B2"
     marker: ClassVar[str] = "square"
 
@@ -85,11 +117,21 @@ class AUC(Filter):
         """The filter's measure of each feature."""
         return problem.remember(
             "auc",
-            lambda: auc_benefit(problem.data.codes(), problem.data.n_codes, problem.outcome.labels),
+            lambda: self._measure(problem.data, problem.outcome),
         )
+
+    def _measure(self, data: CodedData, outcome: Outcome) -> NDArray[np.float64]:
+        if isinstance(outcome, Classes):
+            return auc_benefit(data.codes(), data.n_codes, outcome.labels)
+        return rank_benefit(data.codes(), data.n_codes, outcome.truth)
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
+        if not n_classes:
+            return (
+                "The rank filter rates each feature alone, by the size of its rank correlation "
+                "with the target (Spearman)."
+            )
         pairs = ", averaged over all pairs of classes" if n_classes > 2 else ""
         return f"The AUC filter rates each feature alone, by 2·|AUC − ½|{pairs}."
 

@@ -29,6 +29,7 @@ from frugalforest.methods.linear import Linear
 from frugalforest.methods.permutation import Permutation
 from frugalforest.problem import Problem
 from frugalforest.running.progress import note_step
+from frugalforest.tables import Task
 
 __all__ = ["Auto", "inner_budgets", "round_amounts"]
 
@@ -104,6 +105,7 @@ class Auto(Method):
     name: ClassVar[str] = "auto"
     label: ClassVar[str] = "Auto"
     summary: ClassVar[str] = "pools three methods and keeps what does best on rows left out."
+    number_words: ClassVar[tuple[str, str]] = (label, summary)
     colour: ClassVar[str] = "#AA3377"
     marker: ClassVar[str] = "pentagon"
     judged_on_rows_left_out: ClassVar[bool] = True
@@ -117,7 +119,7 @@ class Auto(Method):
         inner = {budget: inner_budgets(problem.prices, budget) for budget in budgets}
         wanted = sorted({b for limits in inner.values() for b in limits})
         proposed: dict[Budget, list[Candidate]] = {b: [] for b in wanted}
-        for method in self.pool:
+        for method in self._pool_for(problem.outcome.task):
             note_step(f"{self.label}, {method.label}")
             for limit, candidates in method.propose(problem, wanted).items():
                 proposed[limit] += [
@@ -130,6 +132,10 @@ class Auto(Method):
             for budget, limits in inner.items()
         }
 
+    def _pool_for(self, task: Task) -> tuple[Method, ...]:
+        """Those of the pool that propose sets for such an outcome."""
+        return tuple(method for method in self.pool if method.predicts(task))
+
     def _no_more(self, prices: Prices, budget: Budget) -> list[Candidate]:
         """To buy no more than what is free or required, if anything is."""
         start = np.flatnonzero(prices.start(budget)).tolist()
@@ -138,10 +144,12 @@ class Auto(Method):
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
-        own = " ".join(method.prose(n_classes) for method in self.pool)
+        pool = self._pool_for("classification" if n_classes else "regression")
+        own = " ".join(method.prose(n_classes) for method in pool)
+        lowest = "graded out-of-bag error" if n_classes else "out-of-bag score"
         return (
-            f"Auto pools the sets that {len(self.pool)} methods propose for the budget and for "
+            f"Auto pools the sets that {len(pool)} methods propose for the budget and for "
             f"smaller ones. {own} Of the sets that a search proposes and an amount pays for, the "
-            "one with the lowest graded out-of-bag error stands for it, on all rows and in each "
+            f"one with the lowest {lowest} stands for it, on all rows and in each "
             "resample anew; on all rows, what stood for it in several resamples is among them."
         )

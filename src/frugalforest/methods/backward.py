@@ -45,6 +45,7 @@ class Backward(Method):
     name: ClassVar[str] = "backward"
     label: ClassVar[str] = "Backward elimination"
     summary: ClassVar[str] = "lets the least important features go until the rest can be paid."
+    number_words: ClassVar[tuple[str, str]] = (label, summary)
     colour: ClassVar[str] = "#882255"
     marker: ClassVar[str] = "plus"
 

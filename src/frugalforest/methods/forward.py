@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
-from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.methods._base import (
     Candidate,
@@ -30,6 +29,7 @@ from frugalforest.methods._selector import BudgetSelector
 from frugalforest.methods.criterion import TradeOff
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import ERROR
+from frugalforest.tables import Classes
 from frugalforest.words.formats import count
 from frugalforest.words.wording import show
 
@@ -112,9 +112,10 @@ class _ForestErrors:
     def _of_nothing(self) -> float:
         """Before anything is measured: the paper's chance error, or what guessing scores."""
         problem = self._problem
-        if problem.score == ERROR:
-            return problem.outcome.chance_error
-        return problem.score.of_nothing(problem.outcome.counts)
+        outcome = problem.outcome
+        if problem.score == ERROR and isinstance(outcome, Classes):
+            return outcome.chance_error
+        return problem.score.of_nothing(outcome.known)
 
     def _of_set(self, features: FeatureSet, n_trees: int) -> float:
         if not features:
@@ -122,7 +123,7 @@ class _ForestErrors:
         key = (n_trees, features)
         if key not in self._known:
             (error,) = self._problem.brief_scores(
-                [features], "forward", ForestSettings(n_trees=n_trees)
+                [features], "forward", self._problem.small_forests(n_trees)
             )
             self._known[key] = float(error)
         return self._known[key]
@@ -159,7 +160,7 @@ class _ForestErrors:
         new = [(key, j) for key, j in zip(keys, candidates, strict=True) if key not in self._known]
         if new:
             errors = self._problem.extended_scores(
-                features, [j for _, j in new], "forward", ForestSettings(n_trees=n_trees)
+                features, [j for _, j in new], "forward", self._problem.small_forests(n_trees)
             )
             for (key, _), error in zip(new, errors.tolist(), strict=True):
                 self._known[key] = error
@@ -177,6 +178,7 @@ class Forward(RatioMethod):
     name: ClassVar[str] = "forward"
     label: ClassVar[str] = "Forward selection"
     summary: ClassVar[str] = "adds one feature at a time, by a forest on all that are in."
+    number_words: ClassVar[tuple[str, str]] = (label, summary)
     colour: ClassVar[str] = "#D55E00"
     marker: ClassVar[str] = "triangle down"
 

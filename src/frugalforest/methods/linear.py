@@ -36,6 +36,7 @@ class Linear(Method):
     name: ClassVar[str] = "linear"
     label: ClassVar[str] = "Linear surrogate"
     summary: ClassVar[str] = "proposes the sets that a linear rule would buy; forests judge them."
+    number_words: ClassVar[tuple[str, str]] = (label, summary)
     colour: ClassVar[str] = "#332288"
     marker: ClassVar[str] = "cross"
 
@@ -50,11 +51,13 @@ class Linear(Method):
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
+        rule, within = "linear discriminant", " within the classes"
+        if not n_classes:
+            rule, within = "linear rule of least squares", ""
         return (
-            "The linear surrogate searches, forward and by a beam, for the sets that a linear "
-            "discriminant would buy: ranks turned to normal scores, correlations within the "
-            "classes shrunken (Schäfer and Strimmer 2005); a second beam, for small sets, shrinks "
-            "them by a tenth of that."
+            f"The linear surrogate searches, forward and by a beam, for the sets that a {rule} "
+            f"would buy: ranks turned to normal scores, correlations{within} shrunken (Schäfer and "
+            "Strimmer 2005); a second beam, for small sets, shrinks them by a tenth of that."
         )
 
 

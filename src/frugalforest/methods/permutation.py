@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalforest.engine import ForestSettings, permutation_gains
+from frugalforest.engine import permutation_gains
 from frugalforest.methods._base import register
 from frugalforest.methods._filter import Filter
 from frugalforest.methods._selector import BudgetSelector
@@ -28,6 +28,7 @@ class Permutation(Filter):
     name: ClassVar[str] = "pfi"
     label: ClassVar[str] = "Permutation filter"
     summary: ClassVar[str] = "rates each feature by what shuffling it costs a forest on all."
+    number_words: ClassVar[tuple[str, str]] = (label, summary)
     colour: ClassVar[str] = "#E69F00"
     marker: ClassVar[str] = "triangle"
 
@@ -37,10 +38,11 @@ class Permutation(Filter):
 
     def prose(self, n_classes: int) -> str:
         """What it does, in a sentence or two for a protocol."""
+        error = "out-of-bag error" if n_classes else "out-of-bag mean squared error"
         return (
             f"The permutation filter grows one random forest of {count(self.n_trees, 'tree')} on "
-            "all features and rates a feature by the mean rise in a tree’s out-of-bag error when "
-            "the feature’s values are permuted."
+            f"all features and rates a feature by the mean rise in a tree’s {error} when the "
+            "feature’s values are permuted."
         )
 
     def benefit(self, problem: Problem) -> NDArray[np.float64]:
@@ -58,7 +60,7 @@ class Permutation(Filter):
             problem.target,
             allowed,
             problem.seed_for("pfi"),
-            ForestSettings(n_trees=self.n_trees),
+            problem.small_forests(self.n_trees),
             error_weights=problem.error_weights,
             n_jobs=problem.n_jobs,
         )

@@ -333,7 +333,7 @@ class ShallowTreeMethod(RatioMethod):
         ]
         trees = grow_shallow(
             problem.data,
-            problem.target,
+            problem.class_target,
             [*stumps, *larger],
             ForestSettings(),
             weights=tree_weights(problem.prices),
@@ -343,9 +343,9 @@ class ShallowTreeMethod(RatioMethod):
         return _Greedy(
             trees,
             n_up_to,
-            TreeTally(trees, problem.target, problem.prices.group),
+            TreeTally(trees, problem.class_target, problem.prices.group),
             problem.prices,
-            problem.outcome.chance_error,
+            problem.outcome.as_classes.chance_error,
             self.rule == "paper",
         )
 

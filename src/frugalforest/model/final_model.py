@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from frugalforest.model.final import EstimatorFinal, Final, OwnFinal, probabilities
 from frugalforest.model.fitted import FittedModel
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.scores import DecisionRule
+from frugalforest.scores import DecisionRule, as_class_score
 from frugalforest.tables import Encoder, Schema, Table
 
 __all__ = ["FinalModel", "fit_model"]
@@ -58,13 +58,14 @@ class FinalModel:
     def fit(cls, problem: Problem, features: FeatureSet, final: EstimatorFinal) -> Self:
         """The classifier on all rows of a problem and these columns."""
         table = problem.table.select([problem.table.names[j] for j in features])
+        outcome = problem.outcome.as_classes
         return cls(
             table.schema,
             problem.encoder.select(table.names),
-            problem.outcome.classes,
+            outcome.classes,
             final.fitted(problem, features) if features else None,
-            problem.outcome.counts / problem.outcome.n_rows,
-            problem.score.rule(problem.outcome.counts),
+            outcome.counts / outcome.n_rows,
+            as_class_score(problem.score).rule(outcome.counts),
         )
 
     @property

@@ -25,9 +25,17 @@ from frugalforest.model.final import LinearModel, OwnFinal, blended
 from frugalforest.model.onnx import write_onnx
 from frugalforest.model.promises import read_promise
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.scores import BY_VOTES, Cost, DecisionRule, ErrorCosts, Score, find_score
+from frugalforest.scores import (
+    BY_VOTES,
+    ClassScore,
+    Cost,
+    DecisionRule,
+    ErrorCosts,
+    as_class_score,
+    find_score,
+)
 from frugalforest.storage.records import from_plain, to_plain
-from frugalforest.tables import Encoder, Outcome, Schema, Table, known_labels
+from frugalforest.tables import Classes, Encoder, Schema, Table, known_labels
 
 __all__ = ["FittedModel"]
 
@@ -145,14 +153,15 @@ class FittedModel:
                 linear = None
             if kind == "logistic":
                 forest, oob_error = None, math.nan
+        outcome = problem.outcome.as_classes
         return cls(
             table.schema,
             encoder,
-            problem.outcome.classes,
+            outcome.classes,
             forest,
             oob_error,
             dict(about or {}),
-            problem.score.rule(problem.outcome.counts),
+            as_class_score(problem.score).rule(outcome.counts),
             linear,
         )
 
@@ -240,7 +249,7 @@ class FittedModel:
         evidence = self._evidence(X, n_jobs)
         if len(evidence) != len(labels):
             raise DataError(f"there are {len(labels)} labels, but {len(evidence)} rows: one each.")
-        names = Outcome(labels, self.classes).class_names
+        names = Classes(labels, self.classes).class_names
         promised = read_promise(self.about, len(names))
         return validated(
             evidence,
@@ -342,12 +351,12 @@ class FittedModel:
 def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, ForestScores]:
     """The forest of a set, for its columns only, with its out-of-bag scores."""
     if not features:
-        return forest_without_columns(problem.outcome.counts)
+        return forest_without_columns(problem.outcome.as_classes.counts)
     # On the whole table and not on the chosen columns alone: of two equal columns, each has random
     # numbers of its own, which the other's being there decides.
     forest, scores = grow_forest(
         problem.data,
-        problem.target,
+        problem.class_target,
         features,
         problem.forest_seed,
         problem.forests,
@@ -356,7 +365,7 @@ def _forest(problem: Problem, features: FeatureSet) -> tuple[GrownForest, Forest
     return forest.for_columns(features), scores
 
 
-def _score(promised: Promise | None, rule: DecisionRule) -> Score:
+def _score(promised: Promise | None, rule: DecisionRule) -> ClassScore:
     """What the model was chosen by; the error if that is not known."""
     if promised is None or (promised.scoring == "cost" and rule.losses is None):
         return find_score("error")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from frugalforest.evaluation.diagnosis import Diagnosis, rarest_class
+from frugalforest.evaluation.number_diagnosis import NumberDiagnosis
 from frugalforest.plotting._drawing import all_looks
 from frugalforest.results import Results
 from frugalforest.results.findings import Findings
@@ -33,6 +34,8 @@ def find_diagnosis(comparison: Results, budget: float | None) -> tuple[float, Di
             f"nothing is bought for {money(budget)}, so nothing was predicted: there are "
             f"predictions {where}."
         )
+    if isinstance(diagnosis, NumberDiagnosis):
+        raise ValueError("this picture is of classes, and numbers were predicted.")
     return float(budget), diagnosis
 
 

@@ -8,8 +8,10 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from frugalforest.evaluation.number_diagnosis import NumberDiagnosis
 from frugalforest.report._charts import Chart, xi_chart, xi_range
 from frugalforest.report._diagnosis import DiagnosisView, view_diagnosis
+from frugalforest.report._numbers import NumberView, view_numbers
 from frugalforest.results import FeatureFacts, Results, Selection, TriedSet
 from frugalforest.results.findings import BudgetFinding, Exchange
 from frugalforest.results.looks import Look
@@ -82,7 +84,7 @@ class Panel:
     xi_charts: Sequence[tuple[Selection, Chart]]
     tried: Sequence[tuple[str, Sequence[TriedRow]]]
     shopping_list: str
-    diagnosis: DiagnosisView | None
+    diagnosis: DiagnosisView | NumberView | None
     label_on_phone: bool
     label_on_desk: bool
 
@@ -164,14 +166,20 @@ def _panel(
         ],
         [(row.method, _merged(row.tried)) for row in rows],
         _shopping_list(blocks),
-        None
-        if best.diagnosis is None
-        else view_diagnosis(
-            best.diagnosis, results.data.classes, results.positive, results.about.prevalence
-        ),
+        _view(results, best),
         label_on_phone,
         label_on_desk,
     )
+
+
+def _view(results: Results, best: Selection) -> DiagnosisView | NumberView | None:
+    """What is shown of predictions for cases left out."""
+    found = best.diagnosis
+    if found is None:
+        return None
+    if isinstance(found, NumberDiagnosis):
+        return view_numbers(found, results.score_used)
+    return view_diagnosis(found, results.data.classes, results.positive, results.about.prevalence)
 
 
 def _blocks(features: Sequence[FeatureFacts], finding: BudgetFinding) -> list[Block]:

@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from frugalforest.evaluation.diagnosis import Diagnosis, rarest_class
+from frugalforest.evaluation.diagnoses import AnyDiagnosis
+from frugalforest.evaluation.diagnosis import rarest_class
 from frugalforest.evaluation.resampling import ErrorEstimate, Gain
 from frugalforest.results.frontier import FrontierPoint
 from frugalforest.results.totals import Total
@@ -43,14 +44,31 @@ class About:
 
 
 @dataclass(frozen=True)
+class NumberFacts:
+    """The numbers that are predicted."""
+
+    mean: float
+    median: float
+    sd: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class DataFacts:
-    """The table and its target."""
+    """The table and its target: classes with their numbers of rows, or numbers."""
 
     n_rows: int
     n_features: int
     classes: tuple[str, ...]
     class_counts: tuple[int, ...]
     sha256: str
+    numbers: NumberFacts | None = None
+
+    @property
+    def task(self) -> str:
+        """What the target asks for: "classification" or "regression"."""
+        return "classification" if self.numbers is None else "regression"
 
     @property
     def guess_error(self) -> float:
@@ -59,7 +77,9 @@ class DataFacts:
 
     @property
     def commonest(self) -> str:
-        """The class with the most rows; the first of those."""
+        """The class with the most rows, the first of those; empty for numbers."""
+        if not self.classes:
+            return ""
         return self.classes[self.class_counts.index(max(self.class_counts))]
 
 
@@ -227,7 +247,7 @@ class Selection:
     alternatives : tuple of Alternative
         Itself first, then what would be bought for less money, the most money first; empty for
         methods whose sets are not judged on rows left out.
-    diagnosis : Diagnosis or None
+    diagnosis : AnyDiagnosis or None
         What was predicted for cases left out of the choice; of `best` only, and None if nothing is
         bought or without resamples.
     gain : Gain or None
@@ -250,7 +270,7 @@ class Selection:
     frequencies: dict[str, float] | None = None
     stability: float | None = None
     alternatives: tuple[Alternative, ...] = ()
-    diagnosis: Diagnosis | None = None
+    diagnosis: AnyDiagnosis | None = None
     gain: Gain | None = None
 
 
@@ -267,7 +287,7 @@ class BestOfMethods:
     honest: ErrorEstimate | None
     frequencies: dict[str, float] | None
     stability: float | None
-    diagnosis: Diagnosis | None = None
+    diagnosis: AnyDiagnosis | None = None
 
 
 @dataclass(frozen=True)
@@ -355,7 +375,9 @@ class Results:
 
     @property
     def positive(self) -> int:
-        """The class that counts as positive: the one named, or the rarest."""
+        """The class that counts as positive: the one named, or the rarest; 0 without classes."""
+        if not self.data.classes:
+            return 0
         if self.about.positive in self.data.classes:
             return self.data.classes.index(self.about.positive)
         return rarest_class(self.data.class_counts)

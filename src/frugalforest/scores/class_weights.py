@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.errors import DataError
-from frugalforest.tables import Outcome, as_text
+from frugalforest.tables import Classes, Outcome, as_text
 from frugalforest.words.numerals import read_number
 from frugalforest.words.wording import did_you_mean, listed, show
 
@@ -19,12 +19,12 @@ __all__ = ["ClassWeight", "read_class_weight", "row_weights"]
 ClassWeight = str | dict[str, float] | None
 
 
-def read_class_weight(class_weight: object, outcome: Outcome) -> ClassWeight:
+def read_class_weight(class_weight: object, outcome: Classes) -> ClassWeight:
     """What `class_weight` means, checked. Classes that a mapping leaves out weigh 1.
 
     Examples
     --------
-    >>> read_class_weight({1: 5}, Outcome.read([0, 1, 0]))
+    >>> read_class_weight({1: 5}, Classes.read([0, 1, 0]))
     {'0': 1.0, '1': 5.0}
     """
     if class_weight is None:
@@ -63,14 +63,15 @@ def row_weights(
 
     Examples
     --------
-    >>> row_weights("balanced", Outcome.read(["a", "a", "a", "b"]))
+    >>> row_weights("balanced", Classes.read(["a", "a", "a", "b"]))
     array([0.66666667, 0.66666667, 0.66666667, 2.        ])
     """
     if class_weight is None:
         return sample_weight
+    classes = outcome.as_classes
     if isinstance(class_weight, str):
-        of_class = outcome.n_rows / (outcome.n_classes * np.maximum(outcome.counts, 1))
+        of_class = classes.n_rows / (classes.n_classes * np.maximum(classes.counts, 1))
     else:
-        of_class = np.array([class_weight[name] for name in outcome.class_names])
-    weights = of_class[outcome.labels]
+        of_class = np.array([class_weight[name] for name in classes.class_names])
+    weights: NDArray[np.float64] = of_class[classes.labels]
     return weights if sample_weight is None else weights * sample_weight

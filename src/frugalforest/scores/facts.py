@@ -6,33 +6,55 @@ written it is the AUC, and where it is drawn it is 1 − AUC.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Literal
 
 from frugalforest.words.formats import MINUS, NBSP, decimal, money, percent, points
 
-__all__ = ["ScoreFacts"]
+__all__ = ["ScoreFacts", "ScoreWords", "know_words"]
 
-_NOUNS = {
-    "error": "error",
-    "balanced_error": "balanced error",
-    "auc": "AUC",
-    "brier": "Brier score",
-    "log_loss": "log loss",
-    "cost": "cost of errors",
-}
-_MEANINGS = {
-    "error": "the mean share of test rows misclassified (a tied vote counts in part)",
-    "balanced_error": "the mean over classes of the share of their test rows misclassified, where "
-    "the class is predicted whose share of the leaves exceeds its share of the rows most",
-    "auc": "the area under the ROC curve of the mean class shares of the leaves on test rows (for "
-    "more than two classes, the mean over pairs of classes; Hand and Till 2001)",
-    "brier": "the mean squared distance of the mean class shares of the leaves from the truth on "
-    "test rows (for two classes, half of it)",
-    "log_loss": "the mean of minus the logarithm of the share of the true class on test rows, "
-    "shares smoothed by a thousandth for each class",
-    "cost": "the mean cost of what is predicted for test rows, where the class with the lowest "
-    "expected cost is predicted by the mean class shares of the leaves",
-}
+# How values are written: as a share of rows, as money, as one minus themselves, as a number between
+# 0 and 1 or so, or as an amount of what is predicted.
+Style = Literal["percent", "money", "complement", "decimal", "amount"]
+
+
+@dataclass(frozen=True)
+class ScoreWords:
+    """How a score is spoken of.
+
+    Attributes
+    ----------
+    noun : str
+        What it is called.
+    meaning : str
+        What it is, in a few words for a protocol.
+    style : str
+        How its values are written.
+    expected : str
+        What is expected of a model, after "is expected to".
+    of_nothing : str
+        What comes of measuring nothing.
+    doing_nothing : str
+        What somebody does who measures nothing. `{}` stands for a value, here for the answer.
+    """
+
+    noun: str
+    meaning: str
+    style: Style = "decimal"
+    expected: str = ""
+    of_nothing: str = ""
+    doing_nothing: str = "guessing by how common the classes are"
+
+
+_words: dict[str, ScoreWords] = {}
+# Sounds, and R is one: an R², but a root.
+_AFTER_AN = (*"aeiouA", "R²")
+
+
+def know_words(name: str, words: ScoreWords) -> None:
+    """Remember how a score is spoken of."""
+    _words[name] = words
 
 
 @dataclass(frozen=True)
@@ -65,9 +87,14 @@ class ScoreFacts:
     error_costs: tuple[tuple[float, ...], ...] = ()
 
     @property
+    def words(self) -> ScoreWords:
+        """How it is spoken of: by its name, where nobody said."""
+        return _words.get(self.name, ScoreWords(self.name, self.label))
+
+    @property
     def noun(self) -> str:
         """What it is called."""
-        return _NOUNS.get(self.name, self.name)
+        return self.words.noun
 
     @property
     def title(self) -> str:
@@ -75,41 +102,61 @@ class ScoreFacts:
         return self.noun[0].upper() + self.noun[1:]
 
     @property
+    def with_article(self) -> str:
+        """What it is called, one of it."""
+        return f"{'an' if self.noun.startswith(_AFTER_AN) else 'a'} {self.noun}"
+
+    @property
     def meaning(self) -> str:
         """What it is, in a few words for a protocol."""
-        return _MEANINGS.get(self.name, self.label)
+        return self.words.meaning
 
     @property
     def on_axis(self) -> str:
         """What it is called where lower is better: on an axis."""
-        return f"1{NBSP}{MINUS}{NBSP}AUC" if self.name == "auc" else self.noun
+        return f"1{NBSP}{MINUS}{NBSP}{self.noun}" if self.better_is_higher else self.noun
 
     @property
     def in_percent(self) -> bool:
         """Whether it is a share of rows."""
-        return self.name in ("error", "balanced_error")
+        return self.words.style == "percent"
 
     @property
     def is_cost(self) -> bool:
         """Whether it is an amount of money."""
-        return self.name == "cost"
+        return self.words.style == "money"
 
     @property
     def better_is_higher(self) -> bool:
         """Whether what is written rises when the score falls."""
-        return self.name == "auc"
+        return self.words.style == "complement"
+
+    @property
+    def decimals(self) -> int:
+        """How many are written of every value: amounts as many as three digits of guessing have."""
+        if self.words.style != "amount" or not 0 < abs(self.of_nothing) < math.inf:
+            return 2 if self.is_cost else 3
+        return max(0, 2 - math.floor(math.log10(abs(self.of_nothing))))
 
     @property
     def smallest(self) -> float:
         """The smallest change that is written: a tenth of a percentage point, a hundredth."""
-        return 0.01 if self.is_cost else 0.001
+        return float(f"1e-{self.decimals}")
 
     def text(self, value: float, currency: str = "") -> str:
-        """A value, with its unit."""
+        """A value, with its unit.
+
+        Examples
+        --------
+        >>> ScoreFacts("rmse", "out-of-bag root mean squared error", 77.1).text(54.26)
+        '54.3'
+        """
         if self.in_percent:
             return percent(value)
         if self.is_cost:
             return money(value, currency)
+        if self.words.style == "amount":
+            return f"{value:,.{self.decimals}f}"
         return f"{1 - value:.3f}" if self.better_is_higher else decimal(value)
 
     def interval(self, low: float, high: float, currency: str = "") -> str:
@@ -137,7 +184,7 @@ class ScoreFacts:
         """
         if self.in_percent:
             return f"{100 * amount:.1f}{NBSP}percentage points"
-        return money(amount, currency) if self.is_cost else f"{amount:.3f}"
+        return money(amount, currency) if self.is_cost else f"{amount:,.{self.decimals}f}"
 
     def change(self, change: float, currency: str = "") -> str:
         """A change of the score in words.
@@ -161,8 +208,7 @@ class ScoreFacts:
         >>> score.signed(score.written_change(0.1736, 0.2484)), score.signed(0.2484 - 0.1736)
         ('+7.4', '+7.5')
         """
-        digits = 2 if self.is_cost else 3
-        return round(after, digits) - round(before, digits)
+        return round(after, self.decimals) - round(before, self.decimals)
 
     def signed(self, change: float, digits: int | None = None) -> str:
         """A change with its sign, without a unit: percentage points for shares.
@@ -176,7 +222,7 @@ class ScoreFacts:
             return points(change, digits)
         change = -change if self.better_is_higher else change
         text = self.size(abs(change)) if digits is None else decimal(abs(change), digits)
-        if float(text) == 0:
+        if float(text.replace(",", "")) == 0:
             return text
         return ("+" if change > 0 else MINUS) + text
 
@@ -193,27 +239,18 @@ class ScoreFacts:
         >>> ScoreFacts("brier", "out-of-bag Brier score", 0.24).expected(0.1)
         'have a Brier score of 0.1 on new cases'
         """
-        text = self.text(value, currency)
-        if self.name == "error":
-            return f"be wrong for {text} of new cases"
-        if self.is_cost:
-            return f"make errors that cost {text} for each new case"
-        article = "an" if self.noun[0] in "aeiouA" else "a"
-        return f"have {article} {self.noun} of {text} on new cases"
+        said = self.words.expected or f"have {self.with_article} of {{}} on new cases"
+        return said.format(self.text(value, currency))
 
-    def doing_nothing(self, commonest: str) -> str:
-        """What somebody does who measures nothing.
+    def doing_nothing(self, answer: str) -> str:
+        """What somebody does who measures nothing. `answer` is what the error calls for.
 
         Examples
         --------
         >>> ScoreFacts("error", "out-of-bag error", 0.4).doing_nothing("no")
         'always answering ‘no’'
         """
-        if self.name == "error":
-            return f"always answering ‘{commonest}’"
-        if self.is_cost:
-            return "always giving the cheapest answer"
-        return "guessing by how common the classes are"
+        return self.words.doing_nothing.format(answer)
 
     def comes_of_nothing(self, currency: str = "") -> str:
         """What would come of that.
@@ -223,9 +260,5 @@ class ScoreFacts:
         >>> ScoreFacts("error", "out-of-bag error", 0.4).comes_of_nothing().replace(NBSP, " ")
         'would be wrong for 40.0 %'
         """
-        text = self.text(self.of_nothing, currency)
-        if self.name == "error":
-            return f"would be wrong for {text}"
-        if self.is_cost:
-            return f"would cost {text} for each case"
-        return f"would have {'an' if self.noun[0] in 'aeiouA' else 'a'} {self.noun} of {text}"
+        said = self.words.of_nothing or f"would have {self.with_article} of {{}}"
+        return said.format(self.text(self.of_nothing, currency))

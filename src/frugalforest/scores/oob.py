@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import BatchScores
+from frugalforest.scores.base import Score
 from frugalforest.scores.grading import best_power, graded_losses
-from frugalforest.scores.score import ERROR, Brier, Score
+from frugalforest.scores.score import ERROR, Brier
 
 __all__ = ["OobScore", "needs_shares", "oob_scores", "score_batch", "score_evidence", "vote_error"]
 

@@ -1,25 +1,20 @@
-"""Scores: from the votes or class shares of a forest to one number, the lower the better.
-
-Every score is a mean over rows of what each row loses. So one test compares any two sets row by
-row, one bootstrap corrects any score for having taken the lowest, and one formula has its standard
-error. The score that a set was chosen by is a selection score: lower than what is to be expected.
-"""
+"""Scores of classes: from the votes or class shares of a forest to what each row loses."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.scores.base import NUMBER_SCORES, SCORES, Score, register_score
 from frugalforest.scores.decisions import DecisionRule, decided, loss_of_errors
 from frugalforest.scores.error_costs import ErrorCosts
+from frugalforest.scores.facts import ScoreWords
+from frugalforest.tables import Task
 
-__all__ = ["ERROR", "SCORES", "Score", "find_score"]
+__all__ = ["ERROR", "ClassScore", "as_class_score", "find_score"]
 
 # Of shares that are put in order.
 _DIGITS = 12
@@ -29,61 +24,31 @@ Counts = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True)
-class Score(ABC):
-    """What sets are compared by.
+class ClassScore(Score):
+    """A score of votes or class shares.
 
-    Attributes
-    ----------
-    name : str
-        As callers write it: `scoring=`.
-    label : str
-        As people read it, of an out-of-bag forest.
-    evidence : {"votes", "shares"}
-        What it looks at: the trees' votes, or the mean class shares of the leaves. With few and
-        coarse features leaves are mixed, and votes hide by how much.
-    guessing_is_even : bool
-        Whether guessing by how common the classes are is as good as any other guess. Then a model
-        of pure noise does better in every second sample.
-    has_grades : bool
-        Whether rows are compared by how far votes were from the truth, too: see `grading`.
+    The truth of a row is its label; what is known without measuring is how common the classes are,
+    rows of each class.
     """
 
-    name: ClassVar[str]
-    label: ClassVar[str]
+    task: ClassVar[Task] = "classification"
     evidence: ClassVar[Literal["votes", "shares"]] = "shares"
-    guessing_is_even: ClassVar[bool] = False
-    has_grades: ClassVar[bool] = False
 
-    @abstractmethod
-    def row_losses(
-        self, evidence: NDArray[Any], labels: Labels, counts: Counts
-    ) -> NDArray[np.float64]:
-        """What each row loses; the mean over the rows is the score.
+    def guess(self, known: Counts, n_rows: int) -> NDArray[Any]:
+        """How common the classes are, as if these were votes."""
+        return np.tile(known, (n_rows, 1))
 
-        Parameters
-        ----------
-        evidence : ndarray of shape (n_rows, n_classes)
-            Votes or shares, of forests that had no part of these rows.
-        labels : ndarray of int, shape (n_rows,)
-        counts : ndarray of int, shape (n_classes,)
-            Rows of each class that the forest learned from.
-        """
-
-    def for_rows(self, counts: Counts) -> Score:
-        """The same, where rows are weighed by the class counts of all rows, not of some."""
-        return self
-
-    def of_rows(self, evidence: NDArray[Any], labels: Labels, counts: Counts) -> float:
+    def of_rows(self, evidence: NDArray[Any], truth: Labels, known: Counts) -> float:
         """The score; rows without a vote are left out. NaN if there is no other row."""
         voted = np.isfinite(evidence).all(axis=1) & (evidence.sum(axis=1) > 0)
         if not voted.any():
             return float("nan")
-        return float(self.row_losses(evidence[voted], labels[voted], counts).mean())
+        return float(self.row_losses(evidence[voted], truth[voted], known).mean())
 
-    def of_nothing(self, counts: Counts) -> float:
+    def of_nothing(self, known: Counts) -> float:
         """The score of whoever measures nothing and knows how common the classes are."""
-        labels = np.repeat(np.arange(len(counts)), counts)
-        return float(self.row_losses(np.tile(counts, (len(labels), 1)), labels, counts).mean())
+        labels = np.repeat(np.arange(len(known)), known)
+        return float(self.row_losses(self.guess(known, len(labels)), labels, known).mean())
 
     def losses(self, counts: Counts) -> NDArray[np.float64]:
         """Loss of a case of each class (rows) that is called each class (columns).
@@ -98,22 +63,18 @@ class Score(ABC):
         same = np.array_equal(losses, loss_of_errors(len(counts)))
         return DecisionRule(self.evidence, losses=None if same else _as_tuples(losses))
 
-    @property
-    def of_shares(self) -> Score:
-        """A score of shares alone that goes with it: finer than one of decisions."""
-        return self
-
     def error_weights(self, counts: Counts) -> NDArray[np.float64]:
         """What an error in a row of each class counts, where only errors can be counted."""
         return np.ones(len(counts))
 
-    def highest(self, n_classes: int) -> float:
-        """The largest value it can have."""
+    def highest(self, width: int) -> float:
+        """The largest value it can have, for so many classes."""
         return 1.0
 
 
+@register_score
 @dataclass(frozen=True)
-class Error(Score):
+class Error(ClassScore):
     """Share of rows that the majority of votes gets wrong; 1 − 1/t of a row if t classes lead.
 
     Examples
@@ -125,6 +86,14 @@ class Error(Score):
 
     name: ClassVar[str] = "error"
     label: ClassVar[str] = "out-of-bag error"
+    words: ClassVar[ScoreWords] = ScoreWords(
+        "error",
+        "the mean share of test rows misclassified (a tied vote counts in part)",
+        style="percent",
+        expected="be wrong for {} of new cases",
+        of_nothing="would be wrong for {}",
+        doing_nothing="always answering ‘{}’",
+    )
     evidence: ClassVar[Literal["votes", "shares"]] = "votes"
     has_grades: ClassVar[bool] = True
 
@@ -140,8 +109,9 @@ class Error(Score):
         return Brier()
 
 
+@register_score
 @dataclass(frozen=True)
-class BalancedError(Score):
+class BalancedError(ClassScore):
     """Mean over classes of the share of their rows that are got wrong.
 
     The class is predicted whose share exceeds its share of the training rows most.
@@ -160,6 +130,12 @@ class BalancedError(Score):
 
     name: ClassVar[str] = "balanced_error"
     label: ClassVar[str] = "out-of-bag balanced error"
+    words: ClassVar[ScoreWords] = ScoreWords(
+        "balanced error",
+        "the mean over classes of the share of their test rows misclassified, where the class is "
+        "predicted whose share of the leaves exceeds its share of the rows most",
+        style="percent",
+    )
     guessing_is_even: ClassVar[bool] = True
 
     def for_rows(self, counts: Counts) -> Score:
@@ -184,13 +160,14 @@ class BalancedError(Score):
         return _rarity(counts)
 
     @property
-    def of_shares(self) -> Score:
+    def of_shares(self) -> ClassScore:
         """The Brier score, with the same weights of the classes."""
         return WeightedBrier(self)
 
 
+@register_score
 @dataclass(frozen=True)
-class AUC(Score):
+class AUC(ClassScore):
     """One minus the area under the ROC curve; for several classes, the mean over pairs of them.
 
     That is how often a case of one class and a case of another are put in the wrong order by the
@@ -207,6 +184,12 @@ class AUC(Score):
 
     name: ClassVar[str] = "auc"
     label: ClassVar[str] = "out-of-bag 1 − AUC"
+    words: ClassVar[ScoreWords] = ScoreWords(
+        "AUC",
+        "the area under the ROC curve of the mean class shares of the leaves on test rows (for "
+        "more than two classes, the mean over pairs of classes; Hand and Till 2001)",
+        style="complement",
+    )
     guessing_is_even: ClassVar[bool] = True
 
     def row_losses(
@@ -235,8 +218,9 @@ class AUC(Score):
         return _rarity(counts)
 
 
+@register_score
 @dataclass(frozen=True)
-class Brier(Score):
+class Brier(ClassScore):
     """Squared distance of the class shares from the truth; for two classes half of it, (p − y)².
 
     Examples
@@ -248,6 +232,11 @@ class Brier(Score):
 
     name: ClassVar[str] = "brier"
     label: ClassVar[str] = "out-of-bag Brier score"
+    words: ClassVar[ScoreWords] = ScoreWords(
+        "Brier score",
+        "the mean squared distance of the mean class shares of the leaves from the truth on test "
+        "rows (for two classes, half of it)",
+    )
 
     def row_losses(
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
@@ -264,7 +253,7 @@ class Brier(Score):
 class WeightedBrier(Brier):
     """The Brier score with rows weighted by what errors in their class count for another score."""
 
-    other: Score
+    other: ClassScore
 
     def row_losses(
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
@@ -273,8 +262,9 @@ class WeightedBrier(Brier):
         return squared_distances(evidence, labels) * self.other.error_weights(counts)[labels]
 
 
+@register_score
 @dataclass(frozen=True)
-class LogLoss(Score):
+class LogLoss(ClassScore):
     """Minus the logarithm of the share of the true class; shares are smoothed, so that none is 0.
 
     Examples
@@ -286,6 +276,11 @@ class LogLoss(Score):
 
     name: ClassVar[str] = "log_loss"
     label: ClassVar[str] = "out-of-bag log loss"
+    words: ClassVar[ScoreWords] = ScoreWords(
+        "log loss",
+        "the mean of minus the logarithm of the share of the true class on test rows, shares "
+        "smoothed by a thousandth for each class",
+    )
 
     def row_losses(
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
@@ -304,8 +299,9 @@ class LogLoss(Score):
         return float(-np.log(shares.min()))
 
 
+@register_score
 @dataclass(frozen=True)
-class Cost(Score):
+class Cost(ClassScore):
     """What errors cost for each case, in the unit of the prices.
 
     Examples
@@ -320,6 +316,15 @@ class Cost(Score):
 
     name: ClassVar[str] = "cost"
     label: ClassVar[str] = "out-of-bag cost of errors"
+    words: ClassVar[ScoreWords] = ScoreWords(
+        "cost of errors",
+        "the mean cost of what is predicted for test rows, where the class with the lowest "
+        "expected cost is predicted by the mean class shares of the leaves",
+        style="money",
+        expected="make errors that cost {} for each new case",
+        of_nothing="would cost {} for each case",
+        doing_nothing="always giving the cheapest answer",
+    )
 
     def row_losses(
         self, evidence: NDArray[Any], labels: Labels, counts: Counts
@@ -339,7 +344,7 @@ class Cost(Score):
         return np.asarray(more.sum(axis=1) / (len(counts) - 1))
 
     @property
-    def of_shares(self) -> Score:
+    def of_shares(self) -> ClassScore:
         """The Brier score, with the same weights of the classes."""
         return WeightedBrier(self)
 
@@ -349,15 +354,19 @@ class Cost(Score):
 
 
 ERROR = Error()
-SCORES: Mapping[str, type[Score]] = MappingProxyType(
-    {score.name: score for score in (Error, BalancedError, AUC, Brier, LogLoss, Cost)}
-)
+
+
+def as_class_score(score: Score) -> ClassScore:
+    """A score, where it is one of classes. What asks for it knows no other kind."""
+    if not isinstance(score, ClassScore):
+        raise ValueError(f"{score.name!r} is a score of numbers, and here are classes.")
+    return score
 
 
 def find_score(
     scoring: object, error_costs: object = None, classes: tuple[Any, ...] | None = None
-) -> Score:
-    """The score that `scoring` names; by default what errors cost, if that is known.
+) -> ClassScore:
+    """The score of classes that `scoring` names; by default what errors cost, if that is known.
 
     Parameters
     ----------
@@ -378,7 +387,10 @@ def find_score(
         scoring = Error.name if error_costs is None else Cost.name
     if not isinstance(scoring, str) or scoring not in SCORES:
         known = ", ".join(repr(name) for name in SCORES)
-        raise ValueError(f"`scoring` is {scoring!r}: it must be one of {known}.")
+        other = " That is a score of numbers." if scoring in tuple(NUMBER_SCORES) else ""
+        raise ValueError(
+            f"`scoring` is {scoring!r}: it must be one of {known}, for classes.{other}"
+        )
     kind = SCORES[scoring]
     if kind is Cost:
         if error_costs is None:
@@ -388,7 +400,9 @@ def find_score(
         raise ValueError(
             f"`error_costs` go with scoring='cost', and `scoring` is {scoring!r}: leave one out."
         )
-    return kind()
+    found = kind()
+    assert isinstance(found, ClassScore)  # because it is registered as one
+    return found
 
 
 def squared_distances(evidence: NDArray[Any], labels: Labels) -> NDArray[np.float64]:

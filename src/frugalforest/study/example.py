@@ -95,15 +95,15 @@ def run_example() -> StsExample:
         )
         for t in range(len(ensemble))
     )
-    votes = _votes(ensemble, len(problem.outcome.labels))
+    votes = _votes(ensemble, problem.outcome.n_rows)
     cost_of = problem.prices.feature_cost
     selected = np.zeros(problem.n_features, dtype=bool)
     order = range(len(trees))
     chosen: list[int] = []
     iterations: list[Iteration] = []
     while True:
-        before = vote_error(votes[chosen].sum(axis=0), problem.outcome.labels)
-        after = [vote_error(votes[[*chosen, t]].sum(axis=0), problem.outcome.labels) for t in order]
+        before = vote_error(votes[chosen].sum(axis=0), problem.outcome.truth)
+        after = [vote_error(votes[[*chosen, t]].sum(axis=0), problem.outcome.truth) for t in order]
         gain = before - np.array(after)
         unpaid = np.where(selected, 0.0, cost_of)
         cost = np.array([unpaid[list(tree.features)].sum() for tree in trees])
@@ -123,7 +123,7 @@ def _grow(problem: Problem, depth: int) -> ShallowTrees:
     keys = problem.data.feature_keys
     stumps = [ShallowPart([j], 1, 1, problem.seed_for("sts", 1), int(keys[j])) for j in features]
     deeper = ShallowPart(features, N_TREES, depth, problem.seed_for("sts", 2))
-    return grow_shallow(problem.data, problem.target, [*stumps, deeper], ForestSettings())
+    return grow_shallow(problem.data, problem.class_target, [*stumps, deeper], ForestSettings())
 
 
 def _votes(ensemble: ShallowTrees, n_rows: int) -> NDArray[np.uint32]:

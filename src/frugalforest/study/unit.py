@@ -174,7 +174,7 @@ class _Scorer:
         self.scored: dict[FeatureSet, ScoredSet] = {}
         self._problem = problem
         self._test_rows = Table.read(data.X_test)
-        self._test_labels = np.searchsorted(problem.outcome.classes, data.y_test)
+        self._test_labels = np.searchsorted(problem.outcome.as_classes.classes, data.y_test)
 
     def score(self, candidates: Iterable[Candidate]) -> None:
         """Score what is new. Sets of about one size together: they share the measured time."""
@@ -186,7 +186,7 @@ class _Scorer:
         seconds = (time.perf_counter() - start) / len(new)
         for (features, cost), of_set in zip(new.items(), evidence, strict=True):
             score = self._problem.scores([features])[0]
-            counts = self._problem.outcome.counts
+            counts = self._problem.outcome.known
             losses = self._problem.score.row_losses(of_set, self._test_labels, counts)
             error = float(losses.mean())
             self.scored[features] = ScoredSet(features, cost, score, error, seconds)

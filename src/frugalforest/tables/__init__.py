@@ -17,23 +17,31 @@ from frugalforest.tables.columns import Notice
 from frugalforest.tables.copies import copied_rows
 from frugalforest.tables.encoding import Encoder
 from frugalforest.tables.labels import known_labels
-from frugalforest.tables.outcome import Outcome
+from frugalforest.tables.numbers import Numbers
+from frugalforest.tables.outcome import Classes, Outcome, Task
 from frugalforest.tables.reading import find_column, read_table
 from frugalforest.tables.table import Schema, Table
+from frugalforest.tables.targets import TASKS, check_task, read_outcome
 from frugalforest.tables.writing import table_text, write_table
 
 __all__ = [
+    "TASKS",
+    "Classes",
     "Encoder",
     "Notice",
+    "Numbers",
     "Outcome",
     "Schema",
     "Table",
+    "Task",
     "as_text",
     "check_features",
+    "check_task",
     "column_checks",
     "copied_rows",
     "find_column",
     "known_labels",
+    "read_outcome",
     "read_table",
     "table_text",
     "text_column",

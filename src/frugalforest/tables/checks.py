@@ -20,7 +20,8 @@ from frugalforest.tables.columns import FEW_CATEGORIES, Column, Notice, columns_
 from frugalforest.tables.copies import copy_checks
 from frugalforest.tables.leaks import leaks
 from frugalforest.tables.measurements import Measured, common_unit, read_amount
-from frugalforest.tables.outcome import Outcome
+from frugalforest.tables.number_leaks import number_leaks
+from frugalforest.tables.outcome import Classes, Outcome
 from frugalforest.tables.repeats import repeat_checks
 from frugalforest.tables.table import Table
 from frugalforest.words.wording import at_row, counted, listed
@@ -70,7 +71,7 @@ def column_checks(
     """
     columns = columns_of(table)
     found = [
-        *(notice for c in columns for notice in leaks(c, outcome, len(columns))),
+        *(notice for c in columns for notice in _leaks(c, outcome, len(columns))),
         *(() if grouped or independent else repeat_checks(columns)),
         *copy_checks(table, outcome, independent),
         *_about_the_target(outcome),
@@ -101,6 +102,12 @@ def check_features(table: Table) -> None:
 # The target and the rows
 
 
+def _leaks(column: Column, outcome: Outcome, n_columns: int) -> Iterator[Notice]:
+    if isinstance(outcome, Classes):
+        return leaks(column, outcome, n_columns)
+    return number_leaks(column, outcome.truth)
+
+
 def _about_the_target(outcome: Outcome) -> Iterator[Notice]:
     if outcome.n_rows < _FEW_ROWS:
         yield Notice(
@@ -109,6 +116,8 @@ def _about_the_target(outcome: Outcome) -> Iterator[Notice]:
             f"there are {counted(outcome.n_rows, 'row')} only: no error estimated from fewer than "
             f"{_FEW_ROWS} can be relied on.",
         )
+    if not isinstance(outcome, Classes):
+        return
     for name, count in zip(outcome.class_names, outcome.counts.tolist(), strict=True):
         if 0 < count <= _SMALL_CLASS:
             yield Notice(

@@ -55,9 +55,10 @@ def copy_checks(table: Table, outcome: Outcome, independent: bool) -> Iterator[N
     n_alike = table.n_rows - found.n_different
     if not n_alike:
         return
-    kinds = len(np.unique(found.number * outcome.n_classes + outcome.labels))
+    different, place = np.unique(outcome.truth, return_inverse=True)
+    kinds = len(np.unique(found.number * len(different) + place))
     conflicts = kinds - found.n_different
-    but = f", {counted(conflicts, 'time')} with another class" if conflicts else ""
+    but = f", {counted(conflicts, 'time')} with another {outcome.one}" if conflicts else ""
     alike = f"{counted(n_alike, 'row')} of {table.n_rows:,}"
     if not found.are_copies or independent:
         why = "as was said" if found.are_copies else "with so few values that may be chance"

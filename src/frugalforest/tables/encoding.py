@@ -59,8 +59,8 @@ class Encoder:
             found = categories(column)
             check_fits(
                 f"column {name!r} with {len(found.texts):,} different texts, for "
-                f"{outcome.n_classes:,} classes,",
-                _BYTES_OF_SHARE * len(found.texts) * outcome.n_classes,
+                f"{outcome.in_words},",
+                _BYTES_OF_SHARE * len(found.texts) * outcome.width,
                 "Merge rare texts or rare classes, or leave the column out.",
             )
             positions = outcome.category_positions(found.codes, len(found.texts))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.tables.columns import FEW_CATEGORIES, Column, Notice
-from frugalforest.tables.outcome import Outcome
+from frugalforest.tables.outcome import Classes
 
 __all__ = ["leaks"]
 
@@ -35,13 +35,13 @@ _FEW_EXCEPTIONS = 0.02
 _FEWEST_FILLED = 5
 
 
-def leaks(column: Column, outcome: Outcome, n_columns: int) -> Iterator[Notice]:
+def leaks(column: Column, outcome: Classes, n_columns: int) -> Iterator[Notice]:
     """At most one reason why a column gives the target away.
 
     Parameters
     ----------
     column : Column
-    outcome : Outcome
+    outcome : Classes
     n_columns : int
         Columns that are looked at in all.
     """
@@ -58,7 +58,7 @@ def leaks(column: Column, outcome: Outcome, n_columns: int) -> Iterator[Notice]:
 
 
 def _without_error(
-    column: Column, labels: NDArray[np.intp], outcome: Outcome, allowed: float
+    column: Column, labels: NDArray[np.intp], outcome: Classes, allowed: float
 ) -> Notice | None:
     """Whether each value, or each range of numbers, has rows of one class only.
 
@@ -91,7 +91,7 @@ def _nearly(
     column: Column,
     codes: NDArray[np.intp],
     labels: NDArray[np.intp],
-    outcome: Outcome,
+    outcome: Classes,
     allowed: float,
 ) -> Notice | None:
     """Whether the other rows with a row's value nearly always tell its class."""
@@ -109,7 +109,7 @@ def _nearly(
 
 
 def _by_gaps(
-    column: Column, present: NDArray[np.bool_], outcome: Outcome, allowed: float
+    column: Column, present: NDArray[np.bool_], outcome: Classes, allowed: float
 ) -> Notice | None:
     """Whether it is where cells are filled in that tells the classes, whatever they hold."""
     if present.all() or not present.any():
@@ -159,7 +159,7 @@ def _ranges(codes: NDArray[np.intp], n_distinct: int) -> NDArray[np.intp]:
 def _n_wrong(
     codes: NDArray[np.intp],
     labels: NDArray[np.intp],
-    outcome: Outcome,
+    outcome: Classes,
     nearly_none: tuple[float, float],
     allowed: float,
 ) -> int | None:

@@ -1,11 +1,16 @@
-"""Outcome: the classes of the rows, and everything that depends on their being classes."""
+"""Outcome: what is predicted, of one of a few kinds, and everything that depends on the kind.
+
+A kind says what is true of each row, what somebody knows who measures nothing, how rows are split
+so that the parts are alike, and in which order it puts the categories of a text column.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +20,104 @@ from frugalforest.tables.cells import as_text, distinct_texts
 from frugalforest.words.missing import MISSING_MARKS
 from frugalforest.words.wording import at_row, counted, listed
 
-__all__ = ["Outcome"]
+__all__ = ["Classes", "Outcome", "Task", "most_classes"]
+
+Task = Literal["classification", "regression"]
+
+
+class Outcome(ABC):
+    """What is predicted of each row.
+
+    Attributes
+    ----------
+    task : {"classification", "regression"}
+        Its kind.
+    noun : str
+        What it has for each row.
+    one : str
+        What that stands for.
+    width : int
+        Numbers by which a forest says what it predicts of a row.
+    n_classes : int
+        0 if it is not classes.
+    unit : float
+        One of these, inside, is so much as it was given.
+    """
+
+    task: ClassVar[Task]
+    noun: ClassVar[str]
+    one: ClassVar[str]
+    width: int
+    n_classes: int = 0
+    unit: float = 1.0
+
+    @staticmethod
+    def read(y: Any, missing: Container[str] = MISSING_MARKS) -> Classes:
+        """The classes of the rows: see `Classes.read`. `read_outcome` reads any kind."""
+        return Classes.read(y, missing)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.truth)
+
+    @property
+    def as_classes(self) -> Classes:
+        """Itself, if it is classes. What asks for it knows no other kind."""
+        raise DataError("the target is numbers, and what was asked for is for classes only.")
+
+    @property
+    @abstractmethod
+    def in_words(self) -> str:
+        """What it is, in a few words."""
+
+    @property
+    @abstractmethod
+    def truth(self) -> NDArray[Any]:
+        """What is true of each row, as scores take it."""
+
+    @property
+    @abstractmethod
+    def known(self) -> NDArray[Any]:
+        """What of these rows is known to somebody who measures nothing, as scores take it."""
+
+    @property
+    @abstractmethod
+    def strata(self) -> NDArray[np.intp]:
+        """A number for each row: what splits of the rows keep the shares of."""
+
+    @property
+    @abstractmethod
+    def content(self) -> tuple[Any, ...]:
+        """Arrays and plain values that tell it from any other."""
+
+    @abstractmethod
+    def rows(self, index: NDArray[np.intp]) -> Self:
+        """Some of the rows."""
+
+    @abstractmethod
+    def category_positions(
+        self, places: NDArray[np.intp], n_categories: int
+    ) -> NDArray[np.float64]:
+        """A number for each category of a text column, by what is true of its rows.
+
+        Parameters
+        ----------
+        places : ndarray of intp, shape (n_rows,)
+            The category of each row; -1 is missing and has no say.
+        n_categories : int
+            Each must have at least one row.
+        """
+
+
+def most_classes(n_rows: int) -> int:
+    """So many different values may be classes, in so many rows."""
+    return max(20, n_rows // 10)
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """The class of each row. Made by `Outcome.read`.
+class Classes(Outcome):
+    """The class of each row. Made by `Classes.read`.
 
     Attributes
     ----------
@@ -31,7 +128,7 @@ class Outcome:
 
     Examples
     --------
-    >>> outcome = Outcome.read(["no", "yes", "no"])
+    >>> outcome = Classes.read(["no", "yes", "no"])
     >>> outcome.labels.tolist(), outcome.classes.tolist()
     ([0, 1, 0], ['no', 'yes'])
     >>> outcome.commonest, round(outcome.guess_error, 3), outcome.chance_error
@@ -41,8 +138,12 @@ class Outcome:
     labels: NDArray[np.intp]
     classes: NDArray[Any]
 
+    task: ClassVar[Task] = "classification"
+    noun: ClassVar[str] = "label"
+    one: ClassVar[str] = "class"
+
     @classmethod
-    def read(cls, y: Any, missing: Container[str] = MISSING_MARKS) -> Outcome:
+    def read(cls, y: Any, missing: Container[str] = MISSING_MARKS) -> Classes:
         """Labels of rows; at least two classes.
 
         Labels stay what they are. Those of numbers keep their type; text is taken as it is written,
@@ -50,7 +151,7 @@ class Outcome:
 
         Parameters
         ----------
-        y : array-like of shape (n_rows,), or Outcome
+        y : array-like of shape (n_rows,), or Classes
             An outcome that was read already is returned as it is.
         missing : container of str
             Texts that mean that a label is missing. To have a class called "NA", leave it out.
@@ -63,10 +164,10 @@ class Outcome:
 
         Examples
         --------
-        >>> Outcome.read(["01", "1", "NA"], missing=("", "?")).classes.tolist()
+        >>> Classes.read(["01", "1", "NA"], missing=("", "?")).classes.tolist()
         ['01', '1', 'NA']
         """
-        if isinstance(y, Outcome):
+        if isinstance(y, Classes):
             return y
         # As objects: among texts, NumPy would turn a missing label (NaN) into the text "nan".
         values = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
@@ -80,7 +181,7 @@ class Outcome:
                 f"the target holds one class only ({str(classes[0])!r}): there is nothing to tell "
                 "apart."
             )
-        if len(classes) > max(20, len(values) // 10):
+        if len(classes) > most_classes(len(values)):
             raise DataError(
                 f"the target has {len(classes)} different values in {len(values)} rows. It must "
                 "hold classes, not measurements: is it the right column?"
@@ -88,12 +189,37 @@ class Outcome:
         return cls(labels.astype(np.intp), classes)
 
     @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.labels)
+    def as_classes(self) -> Classes:
+        """Itself."""
+        return self
 
     @property
-    def n_classes(self) -> int:
+    def in_words(self) -> str:
+        """How many classes there are."""
+        return f"{self.n_classes} classes"
+
+    @property
+    def truth(self) -> NDArray[np.intp]:
+        """The labels."""
+        return self.labels
+
+    @property
+    def known(self) -> NDArray[np.intp]:
+        """How common the classes are."""
+        return self.counts
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Labels, and what they stand for."""
+        return self.labels, list(self.class_names)
+
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        """A share, or votes, for each class."""
+        return self.n_classes
+
+    @property
+    def n_classes(self) -> int:  # type: ignore[override]
         """Number of classes, also of those that some of the rows do not have."""
         return len(self.classes)
 
@@ -109,7 +235,7 @@ class Outcome:
 
     @property
     def strata(self) -> NDArray[np.intp]:
-        """What splits of the rows keep the shares of."""
+        """The labels: splits keep how common the classes are."""
         return self.labels
 
     @property
@@ -127,9 +253,9 @@ class Outcome:
         """Error of always guessing the commonest class."""
         return float(1.0 - self.counts.max() / self.n_rows)
 
-    def rows(self, index: NDArray[np.intp]) -> Outcome:
+    def rows(self, index: NDArray[np.intp]) -> Self:
         """Some of the rows. The classes stay the same."""
-        return Outcome(self.labels[index], self.classes)
+        return type(self)(self.labels[index], self.classes)
 
     def category_positions(
         self, places: NDArray[np.intp], n_categories: int
@@ -148,7 +274,7 @@ class Outcome:
 
         Examples
         --------
-        >>> outcome = Outcome.read(["no", "yes", "yes", "yes"])
+        >>> outcome = Classes.read(["no", "yes", "yes", "yes"])
         >>> outcome.category_positions(np.array([0, 0, 1, -1]), 2)
         array([0.5, 1. ])
         """

@@ -41,7 +41,7 @@ class EstimatorFinal(Final):
         X = problem.encoder.transform(problem.table)[:, list(features)]
         model = clone(self.estimator)
         try:
-            model.fit(X, problem.outcome.labels)
+            model.fit(X, problem.outcome.as_classes.labels)
         except ValueError as error:
             raise DataError(f"`final` cannot be fitted on the chosen columns: {error}") from None
         return model
@@ -70,11 +70,12 @@ class EstimatorFinal(Final):
         Where the score looks at votes, all of the share is on the class that the model names.
         """
         values = problem.encoder.transform(new_rows)
-        n_classes = problem.outcome.n_classes
+        outcome = problem.outcome.as_classes
+        n_classes = outcome.n_classes
         shares = np.empty((len(sets), new_rows.n_rows, n_classes))
         for i, features in enumerate(sets):
             if not features:
-                shares[i] = problem.outcome.counts / problem.outcome.n_rows
+                shares[i] = outcome.counts / outcome.n_rows
                 continue
             with warnings.catch_warnings():  # hundreds of fits: one word each is enough
                 warnings.simplefilter("once")

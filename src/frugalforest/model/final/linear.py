@@ -116,7 +116,7 @@ def fit_linear(
     Z = np.empty((problem.table.n_rows, len(features)))
     for place, j in enumerate(features):
         Z[:, place] = _scores(problem, j)
-    outcome = problem.outcome
+    outcome = problem.outcome.as_classes
     logistic, left_out = fit_logistic(Z, outcome.labels, outcome.n_classes, problem.sample_weight)
     return LinearModel(columns, logistic), left_out
 

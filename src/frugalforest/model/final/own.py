@@ -69,10 +69,10 @@ class OwnFinal(Final):
             Votes or shares of the set's forest, whichever the score looks at.
         """
         model, left_out = fit_linear(problem, features)
-        labels, counts = problem.outcome.labels, problem.outcome.counts
+        outcome = problem.outcome.as_classes
 
         def scored(evidence: NDArray[Any]) -> OobScore:
-            return score_evidence(problem.score, evidence, labels, counts)
+            return score_evidence(problem.score, evidence, outcome.labels, outcome.counts)
 
         forest = scored(out_of_bag)
         if left_out is None:  # very many coefficients: the forest's score is all that is known
@@ -95,7 +95,8 @@ class OwnFinal(Final):
         sets = list(sets)
         grown = [features for features in sets if features]
         scores: dict[FeatureSet, OobScore] = {(): problem.scores([()])[0]}
-        said: dict[FeatureSet, Any] = {(): problem.outcome.counts / problem.outcome.n_rows}
+        outcome = problem.outcome.as_classes
+        said: dict[FeatureSet, Any] = {(): outcome.counts / outcome.n_rows}
         values = None if new_rows is None else problem.encoder.transform(new_rows)
         evidence = problem.out_of_bag(grown, forests, new_rows)
         for features, (own, new) in zip(grown, evidence, strict=True):
@@ -104,7 +105,7 @@ class OwnFinal(Final):
                 said[features] = _said(kind, new, model, values[:, list(features)])
         if new_rows is None:
             return [scores[features] for features in sets], None
-        shares = np.empty((len(sets), new_rows.n_rows, problem.outcome.n_classes))
+        shares = np.empty((len(sets), new_rows.n_rows, outcome.n_classes))
         for i, features in enumerate(sets):
             shares[i] = said[features]
         return [scores[features] for features in sets], shares

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from frugalforest.evaluation.diagnosis import Figure
 from frugalforest.evaluation.resampling import ErrorEstimate
 from frugalforest.results import Selection
 from frugalforest.results.findings._budget import MoneyStep, Verdict
 from frugalforest.results.findings._costs import CostSentences
+from frugalforest.results.findings._diagnosed import diagnosis_sentence
 from frugalforest.results.findings._facts import honest_of
 from frugalforest.results.findings._rare import rare_class_sentence
 from frugalforest.results.frontier import spends_more
@@ -18,15 +18,12 @@ from frugalforest.words.formats import (
     count,
     decimal,
     named,
-    percent,
     plain,
     shorten,
     whole_percent,
 )
 
 __all__ = ["Findings"]
-
-_MOST_CLASSES = 8  # named in a sentence
 
 # Final models of our own, as they are written in Python.
 _OWN_MODELS = {
@@ -406,30 +403,8 @@ class Findings(CostSentences):
 
     @property
     def diagnosis_sentence(self) -> str:
-        """What is found and what is not, of the class that counts as positive; empty if unknown."""
-        found = self.lead.selection.diagnosis
-        if found is None or self.too_good:
-            return ""
-        k, n_classes = self.positive, len(self.data.classes)
-        pairs = ", the mean over pairs of classes" if n_classes > 2 else ""
-        auc = "" if math.isnan(found.auc.value) else f" AUC {found.auc.value:.3f}{pairs}."
-        if n_classes > 2 and not self.positive_named:  # none of them is the positive one
-            recalls = [
-                f"‘{shorten(name)}’ {percent(found.sensitivity(j).value)}"
-                for j, name in enumerate(self.data.classes)
-            ]
-            return (
-                "Found, of the cases of each class that were left out of the choice (recall): "
-                f"{named(recalls, _MOST_CLASSES)}.{'' if self.score.name == 'auc' else auc}"
-            )
-        name = f"‘{shorten(self.data.classes[k])}’"
-        right, wrong = found.sensitivity(k), found.specificity(k)
-        why = "" if self.positive_named else ", which counts as positive,"
-        return (
-            f"Of the cases of {name}{why} left out of the choice, {_share(right)} are found "
-            f"(sensitivity); of the others, {_share(wrong)} are not called {name} (specificity)."
-            f"{'' if self.score.name == 'auc' else auc}"
-        )
+        """What is found and what is not, or how far predictions are off; empty if unknown."""
+        return diagnosis_sentence(self)
 
     @property
     def column_sentences(self) -> tuple[str, ...]:
@@ -480,12 +455,6 @@ class Findings(CostSentences):
         if self.too_good or (self.recommended is not None and not self.worth_measuring):
             said = (f"{self.headline}.", *said)
         return tuple(plain(sentence) for sentence in said if sentence)
-
-
-def _share(figure: Figure) -> str:
-    if math.isnan(figure.low):
-        return percent(figure.value)
-    return f"{percent(figure.value)} ({100 * figure.low:.1f} to {percent(figure.high)})"
 
 
 def _sentence(message: str, keep: bool) -> str:

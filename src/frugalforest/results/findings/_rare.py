@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from frugalforest.evaluation.number_diagnosis import NumberDiagnosis
 from frugalforest.results.findings._budget import Verdict
 from frugalforest.results.findings._facts import Facts
 from frugalforest.words.formats import percent, shorten
@@ -34,6 +35,7 @@ def rare_class_sentence(facts: Facts) -> str:
         "only."
     )
     found = lead.selection.diagnosis
+    assert not isinstance(found, NumberDiagnosis)  # numbers have other scores
     # By their intervals: above what drawing lots would have.
     if found is None or math.isnan(found.auc.low) or found.auc.low <= 0.5:
         return f"{said} To choose by how well it is told apart: {how}."
