@@ -168,7 +168,8 @@ def test_an_estimator_works_with_every_score(table, scoring, method):
 @ALL
 def test_a_search_over_xi_works_with_every_score(table, scoring):
     for selector in (AUCSelector(budget=2), ForwardSelector(budget=2, n_trees=5)):
-        selector.set_params(random_state=0, costs=dict(zip(table[0].columns, [2, 1, 1, 1], strict=True)))
+        costs = dict(zip(table[0].columns, [2, 1, 1, 1], strict=True))
+        selector.set_params(random_state=0, costs=costs)
         search = XiSearch(selector, n_trees=10, **arguments(scoring)).fit(*table)
         assert search.best_score_ == np.nanmin(search.results_["score"])
         assert 0 <= search.best_score_ <= highest(scoring)
