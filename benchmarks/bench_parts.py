@@ -51,7 +51,7 @@ def run(name: str, number: int, n_rows: int, on_part: bool, n_resamples: int) ->
     )
     seconds = time.process_time() - start
     features, _ = pool.chosen(judged[budget].place)
-    error = test_error(problem, features, drawn)
+    error = test_error(problem, features, drawn, None)
     cost = float(problem.prices.total(np.isin(np.arange(problem.n_features), features)))
     quoted = judged[budget].honest.error
     values = (name, number, problem.table.n_rows, n_searched, error, quoted, cost, seconds)

@@ -54,7 +54,7 @@ def run_draw(name: str, number: int, ways: list[str], quick: bool) -> list[Row]:
         seconds, tuned = timed(lambda m=method: tune(problem, m, budgets))
         for budget, found in tuned.items():
             candidate = found.best.candidate
-            error = test_error(problem, candidate.features, drawn)
+            error = test_error(problem, candidate.features, drawn, None)
             values = (name, number, budget.limit, way, candidate.cost, len(candidate.features))
             rows.append(dict(zip(FIELDS, (*values, error, seconds), strict=True)))
     return rows

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
 from frugalforest.evaluation.resampling import MeanEstimate
+from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import vote_error
 from frugalforest.tables import column_checks
@@ -35,12 +36,18 @@ def test_labels(problem: Problem, drawn: Drawn) -> NDArray[np.intp]:
     return np.array([code[label] for label in np.asarray(drawn.y_test).tolist()])
 
 
-def test_error(problem: Problem, features: FeatureSet, drawn: Drawn) -> float:
-    """Of the forest of a set, grown on all rows of the problem; of guessing, if it is empty."""
+def test_error(problem: Problem, features: FeatureSet, drawn: Drawn, final: Final | None) -> float:
+    """Of the model of a set, made on all rows of the problem; of guessing, if it is empty.
+
+    Without a final model it is the forest.
+    """
     labels = test_labels(problem, drawn)
     if not features:
         return float((labels != problem.outcome.counts.argmax()).mean())
     new_rows = problem.table.schema.read(drawn.X_test)
+    if final is not None:
+        said = final.measured(problem, [features], new_rows)[1]
+        return vote_error(said[0], labels)
     return vote_error(problem.predict([features], new_rows)[0], labels)
 
 

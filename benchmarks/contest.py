@@ -58,7 +58,7 @@ def run_contest(
         error: float | None = None,
     ) -> None:
         if error is None:
-            error = test_error(problem, features, drawn)
+            error = test_error(problem, features, drawn, None)
         cost = float(problem.prices.total(list(features)))
         values = (name, number, budget.limit, method, cost, len(features), error, quoted, s)
         rows.append(dict(zip(FIELDS, values, strict=True)))
