@@ -113,6 +113,7 @@ bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 bench-suite: $(VENV)/.package $(VENV)/.bench-tools $(VENV)/.suite-tools
 	$(SUITE) --half settle
 	$(SUITE) --half report
+	$(BIN)/python benchmarks/bench_ways.py --rows results/ways/rows.csv
 
 bench-cluster: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python benchmarks/bench_cluster.py
