@@ -161,6 +161,20 @@ def test_choice_error_and_model_are_those_of_our_own_linear_model(table, final, 
     assert f"final=&#39;{final}&#39;" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("final", ["auto", "logistic"])
+def test_the_forest_alone_is_tested_beside_it_on_the_same_rows(table, final):
+    X, y = table
+    found = compare(X, y, budgets=2, methods="auto", final=final, **QUICK)
+    best = found.best()
+    assert best.model == found.fit(X, y).kind
+    gain = best.over_forest
+    assert gain.baseline == pytest.approx(best.honest.error + gain.gain)
+    assert gain.low <= gain.gain <= gain.high
+    sentence = Findings.of(found).model_sentence
+    assert "averaged with a linear model" in sentence or "linear (logistic) model" in sentence
+    assert "forest" in sentence
+
+
 def test_the_forest_by_name_is_the_forest(table):
     named, default = (
         compare(*table, budgets=2, methods="auc", **QUICK, **kind)

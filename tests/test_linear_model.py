@@ -147,7 +147,7 @@ def test_the_model_says_what_was_measured(table, final, scoring):
     problem, model = model_of(table, final, scoring)
     assert model.kind == final.asked
     rows = problem.table.schema.read(table[0])
-    _, (said,) = final.measured(problem, [(0, 1, 2, 3)], rows)
+    (said,) = final.measured(problem, [(0, 1, 2, 3)], rows).said
     own = problem.score.rule(problem.outcome.counts).probabilities(said)
     np.testing.assert_allclose(model.predict_proba(table[0]), own, atol=1e-12)
 
@@ -241,11 +241,14 @@ def test_auto_takes_the_blend_where_a_line_helps_and_the_forest_where_it_does_no
     model = FittedModel.fit(problem, (0, 1), final=AUTO)
     assert model.kind == kind
     rows = problem.table.schema.read(X[150:])
-    (measured,), (said,) = AUTO.measured(problem, [(0, 1)], rows)
+    (measured,), (said,), (of_forest,) = AUTO.measured(problem, [(0, 1)], rows)
+    (votes,) = problem.predict([(0, 1)], rows)
+    np.testing.assert_array_equal(of_forest, votes / votes.sum(axis=1, keepdims=True))
+    assert np.array_equal(said, of_forest) == (kind == "forest")
     own = score.rule(problem.outcome.counts).probabilities(said)
     np.testing.assert_allclose(model.predict_proba(X[150:]), own, atol=1e-12)
     # By the lower of both out-of-bag scores, graded where the score has grades.
-    (blend,), _ = OwnFinal("blend").measured(problem, [(0, 1)])
+    (blend,) = OwnFinal("blend").measured(problem, [(0, 1)]).scores
     forest = problem.scores([(0, 1)])[0]
     assert measured.graded == pytest.approx(min(blend.graded, forest.graded))
 
@@ -256,8 +259,8 @@ def test_out_of_bag_scores_of_a_linear_model_are_of_rows_left_out(table):
     columns = problem.encoder.transform(problem.table)[:, features].T
     Z = np.column_stack([NormalScores.of(column).transform(column) for column in columns])
     exact = plain_logistic.left_out(Z, problem.outcome.labels, 3)
-    (score,), said = LOGISTIC.measured(problem, [features])
-    assert said is None
+    (score,), said, of_forests = LOGISTIC.measured(problem, [features])
+    assert said is None and of_forests is None
     wrong = (exact.argmax(axis=1) != problem.outcome.labels).mean()
     assert abs(score.value - wrong) <= 2 / 120  # a row or two may be on the other side
 
@@ -265,7 +268,7 @@ def test_out_of_bag_scores_of_a_linear_model_are_of_rows_left_out(table):
 def test_sets_without_columns_are_measured_like_others(table):
     problem, _ = model_of(table, None)
     rows = problem.table.schema.read(table[0])
-    (nothing, some), said = AUTO.measured(problem, [(), (2,)], rows)
+    (nothing, some), said, _ = AUTO.measured(problem, [(), (2,)], rows)
     assert nothing == problem.scores([()])[0]
     np.testing.assert_allclose(said[0], np.tile(problem.outcome.counts / 120, (120, 1)))
     assert some.value < nothing.value

@@ -69,7 +69,7 @@ def grow_on(
     if where == MOST_ROWS:
         held_out = small.table.rows(parts.final.test)
         small = small.on_rows(parts.final.train, problem.seed)
-    (score,), left_out = measured_sets(small, [columns], held_out, None, final)
+    (score,), left_out, _ = measured_sets(small, [columns], held_out, None, final)
     return Grown(small.scores([columns])[0], left_out, None if final is None else score)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,8 @@ class Judged:
         What was predicted for rows left out; None if nothing is bought.
     gain : Gain or None
         What it adds to what is free or required; None if nothing is.
+    over_forest : Gain or None
+        What the final model adds to the forest that is a part of it; None if none is.
     """
 
     place: int | None
@@ -62,6 +65,7 @@ class Judged:
     others: tuple[Judged, ...] = ()
     diagnosis: AnyDiagnosis | None = None
     gain: Gain | None = None
+    over_forest: Gain | None = None
 
 
 def judge(
@@ -154,6 +158,7 @@ class _Judging:
             self._reruns(best),
             diagnosis=self._diagnosis(best, honest, weights_of_wins(choices.winners, n_rows, seed)),
             gain=None if ways.may_be_empty else left_out.quote(self._gain(best, own)),
+            over_forest=self._over_forest(best, own),
         )
 
     def _others(
@@ -182,6 +187,16 @@ class _Judging:
     def _reruns(self, way: int) -> tuple[tuple[int, ...], ...]:
         resamples = zip(self.left_out.resamples, self.ways.rerun[way].tolist(), strict=True)
         return tuple(resample.sets[at].features for resample, at in resamples)
+
+    def _over_forest(self, best: int, honest: ErrorEstimate) -> Gain | None:
+        """By how much the final model lowers the error of the forest alone, on the same sets."""
+        of_forest = self.left_out.losses_of_forests(self.ways.rerun[best])
+        if of_forest is None:
+            return None
+        better, groups = of_forest - self.ways.losses[best], self.left_out.groups_tested
+        gain = float(better.mean())
+        own = Gain.of_rows(honest.error + gain, gain, better, groups)
+        return cast("Gain", self.left_out.quote(own))
 
     def _gain(self, best: int, honest: ErrorEstimate) -> Gain:
         """By how much it lowers the error of what is free or required."""

@@ -89,6 +89,22 @@ class LeftOut:
         both = [np.array([lost[i][k] for i in sets.tolist()]).reshape(shape) for k in (0, 1)]
         return both[0], both[1]
 
+    def losses_of_forests(self, sets: NDArray[np.intp]) -> NDArray[np.float64] | None:
+        """What each row that some resample left out loses with the forest of a set in each, alone.
+
+        None if forests were no part of what was tested.
+        """
+        lost = np.zeros(self.outcome.n_rows)
+        for r, (pool, split) in enumerate(zip(self.resamples, self.splits, strict=True)):
+            if pool.of_forests is None:
+                return None
+            said = pool.of_forests.of_set(int(sets[r]), len(pool.sets))
+            lost[split.test] += self.score.row_losses(
+                said, self.outcome.truth[split.test], self.known_in(r)
+            )
+        tested = self.times_tested > 0
+        return np.asarray(lost[tested] / self.times_tested[tested])
+
     def losses_of_nothing(self, resample: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What each row left out loses by guessing from what was known."""
         truth, known = self.outcome.truth[self.splits[resample].test], self.known_in(resample)

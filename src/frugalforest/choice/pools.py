@@ -87,6 +87,8 @@ class Pool:
         Whether buying nothing is a choice: no feature is free or required.
     baseline : int or None
         Configuration of what is free or required, and nothing else.
+    of_forests : PackedShares or None
+        What the forests alone say of rows left out, where they are a part of the final model.
     """
 
     sets: tuple[PooledSet, ...]
@@ -96,6 +98,7 @@ class Pool:
     left_out: PackedShares | None
     may_be_empty: bool
     baseline: int | None = None
+    of_forests: PackedShares | None = None
 
     @cached_property
     def inner(self) -> dict[float, tuple[float, ...]]:
@@ -207,7 +210,7 @@ def make_pool(
     sets = sorted(price)
     note_step(f"{method.label}, forests of {len(sets)} sets")
     forests = pool_forests(problem.forests)
-    scores, on_left_out = measured_sets(problem, sets, left_out, forests, final)
+    scores, on_left_out, of_forests = measured_sets(problem, sets, left_out, forests, final)
     scored = {
         features: PooledSet.of(features, price[features], score)
         for features, score in zip(sets, scores, strict=True)
@@ -222,6 +225,7 @@ def make_pool(
         on_left_out,
         not (problem.prices.free | problem.prices.required).any(),
         baseline[0] if baseline else None,
+        of_forests,
     )
 
 

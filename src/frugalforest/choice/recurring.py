@@ -29,7 +29,7 @@ def score_sets(
     problem: Problem, final: Final | None, sets: Sequence[FeatureSet]
 ) -> list[PooledSet]:
     """Sets with their prices and out-of-bag scores, by the forests that pools are made with."""
-    scores, _ = measured_sets(problem, sets, None, pool_forests(problem.forests), final)
+    scores, *_ = measured_sets(problem, sets, None, pool_forests(problem.forests), final)
     return [
         PooledSet.of(features, float(problem.prices.total(list(features))), score)
         for features, score in zip(sets, scores, strict=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
-from frugalforest.model.final import Final
+from frugalforest.model.final import Final, Measured
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import OobScore
 from frugalforest.tables import Table
@@ -103,11 +103,15 @@ def measured_sets(
     rows: Table | None,
     forests: ForestSettings | None,
     final: Final | None,
-) -> tuple[list[OobScore], PackedShares | None]:
-    """Out-of-bag scores of each set, and what its forest, or final model, says of new rows."""
+) -> tuple[list[OobScore], PackedShares | None, PackedShares | None]:
+    """Out-of-bag scores of each set, and what its forest, or final model, says of new rows.
+
+    And what the forests alone say, if they are a part of the final model.
+    """
     if final is None:
         said = None if rows is None else problem.predict(sets, rows, forests)
-        scores = problem.scores(sets, forests)
+        found = Measured(problem.scores(sets, forests), said)
     else:
-        scores, said = final.measured(problem, sets, rows, forests)
-    return scores, None if said is None else PackedShares.of(said)
+        found = final.measured(problem, sets, rows, forests)
+    left_out, of_forests = (None if each is None else PackedShares.of(each) for each in found[1:])
+    return found.scores, left_out, of_forests

@@ -204,7 +204,8 @@ def _over(
             if p.judged is None:
                 return _over_resamples([], names, test_train_ratio, score)
             sets = _of_sets(p.judged.reruns, names)
-            return {"honest": p.judged.honest, "gain": p.judged.gain, **sets}
+            gains = {"gain": p.judged.gain, "over_forest": p.judged.over_forest}
+            return {"honest": p.judged.honest, **gains, **sets}
     same = [r for r in reruns if r.budget == chosen.budget and r.method == chosen.method]
     over = _over_resamples(same, names, test_train_ratio, score)
     checked = found.checked.get((chosen.budget, chosen.method))
@@ -253,6 +254,7 @@ def _selection(
             for s in chosen.substitutes
         ),
         alternatives=alternatives,
+        model=chosen.model,
         **over,
     )
 
@@ -269,7 +271,8 @@ def _procedure(
     for p in found.picked:
         if (p.pick.budget, p.pick.method) == (winner.budget, winner.method):
             over = _over(winner, [], found, names, ratio, score)
-            over.pop("gain", None)  # of the set, not of the procedure
+            for gain in ("gain", "over_forest"):  # of the set, not of the procedure
+                over.pop(gain, None)
             diagnosis = None if p.judged is None else p.judged.diagnosis
             return BestOfMethods(winner.budget, winner.method, {}, **over, diagnosis=diagnosis)
     taken = [

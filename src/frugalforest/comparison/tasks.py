@@ -93,6 +93,7 @@ class Chosen:
     steps: tuple[Purchase, ...]
     tried: tuple[TriedSet, ...]
     substitutes: tuple[Exchange, ...]
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,7 @@ def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick
     budget = Budget(pick.budget)
     candidate = Candidate.from_set(prices, budget, pick.features, Origin(pick.method, pick.xi))
     score = problem.scores([candidate.features])[0]
+    final = plan.final
     return Chosen(
         pick.budget,
         pick.method,
@@ -199,6 +201,7 @@ def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick
         tuple(Purchase(*step) for step in candidate.steps),
         (),
         _exchanges(problem, candidate.features, budget),
+        "forest" if final is None else final.kind_of(problem, candidate.features),
     )
 
 

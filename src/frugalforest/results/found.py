@@ -253,6 +253,11 @@ class Selection:
     gain : Gain or None
         By how much it lowers the error of what is free or required, where something is, and sets
         are judged on rows left out.
+    model : {"", "forest", "blend", "logistic"}
+        Which of our own models it is on all rows; empty if it is not known, or another.
+    over_forest : Gain or None
+        By how much the final model lowers the error of the forest that is a part of it, where sets
+        are judged on rows left out.
     """
 
     budget: float
@@ -272,6 +277,8 @@ class Selection:
     alternatives: tuple[Alternative, ...] = ()
     diagnosis: AnyDiagnosis | None = None
     gain: Gain | None = None
+    model: str = ""
+    over_forest: Gain | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The model that is fitted on the chosen columns in the end, where it is not the forest alone."""
 
-from frugalforest.model.final._base import Final
+from frugalforest.model.final._base import Final, Measured
 from frugalforest.model.final.estimator import EstimatorFinal, probabilities
 from frugalforest.model.final.linear import LinearModel
 from frugalforest.model.final.normal_scores import NormalScores
@@ -12,6 +12,7 @@ __all__ = [
     "EstimatorFinal",
     "Final",
     "LinearModel",
+    "Measured",
     "NormalScores",
     "OwnFinal",
     "blended",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,26 @@ from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import OobScore
 from frugalforest.tables import Table
 
-__all__ = ["Final"]
+__all__ = ["Final", "Measured"]
+
+
+class Measured(NamedTuple):
+    """What the models of several sets come to.
+
+    Attributes
+    ----------
+    scores : list of OobScore
+        Out of bag: the model's own, or the forest's if it has none.
+    said : ndarray of shape (n_sets, n_new_rows, n_classes) or None
+        Shares that they give new rows, if there are any. Without columns these are as common as in
+        the rows that the model learned from.
+    of_forests : ndarray or None
+        The same of the forests alone, if the models are made with forests.
+    """
+
+    scores: list[OobScore]
+    said: NDArray[np.float64] | None = None
+    of_forests: NDArray[np.float64] | None = None
 
 
 class Final(ABC):
@@ -36,11 +56,12 @@ class Final(ABC):
         sets: Sequence[FeatureSet],
         new_rows: Table | None = None,
         forests: ForestSettings | None = None,
-    ) -> tuple[list[OobScore], NDArray[np.float64] | None]:
-        """Out-of-bag scores of each set, and what its model says of new rows, if there are any.
+    ) -> Measured:
+        """The model of each set, out of bag and on new rows, if there are any.
 
-        The scores are the model's own, or the forest's if it has none. What it says are shares of
-        the classes, of shape (n_sets, n_new_rows, n_classes). Without columns these are as common
-        as in the rows that it learned from. `forests` are those that sets are compared by, if not
-        the problem's own.
+        `forests` are those that sets are compared by, if not the problem's own.
         """
+
+    def kind_of(self, problem: Problem, features: FeatureSet) -> str:
+        """Which of our own models it is for a set; empty if it is none."""
+        return ""

@@ -17,9 +17,8 @@ from sklearn.base import clone
 
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.model.final._base import Final
+from frugalforest.model.final._base import Final, Measured
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.scores import OobScore
 from frugalforest.tables import Table
 
 __all__ = ["EstimatorFinal", "probabilities"]
@@ -57,10 +56,12 @@ class EstimatorFinal(Final):
         sets: Sequence[FeatureSet],
         new_rows: Table | None = None,
         forests: ForestSettings | None = None,
-    ) -> tuple[list[OobScore], NDArray[np.float64] | None]:
+    ) -> Measured:
         """As for every final model."""
         scores = problem.scores(sets, forests)
-        return scores, None if new_rows is None else self.evidence(problem, sets, new_rows)
+        return Measured(
+            scores, None if new_rows is None else self.evidence(problem, sets, new_rows)
+        )
 
     def evidence(
         self, problem: Problem, sets: Sequence[FeatureSet], new_rows: Table

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.engine import ForestSettings
-from frugalforest.model.final._base import Final
+from frugalforest.model.final._base import Final, Measured
 from frugalforest.model.final.linear import LinearModel, fit_linear
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import OobScore, score_evidence
@@ -90,25 +90,35 @@ class OwnFinal(Final):
         sets: Sequence[FeatureSet],
         new_rows: Table | None = None,
         forests: ForestSettings | None = None,
-    ) -> tuple[list[OobScore], NDArray[np.float64] | None]:
+    ) -> Measured:
         """As for every final model."""
         sets = list(sets)
         grown = [features for features in sets if features]
         scores: dict[FeatureSet, OobScore] = {(): problem.scores([()])[0]}
         outcome = problem.outcome.as_classes
         said: dict[FeatureSet, Any] = {(): outcome.counts / outcome.n_rows}
+        of_forests = dict(said)
         values = None if new_rows is None else problem.encoder.transform(new_rows)
         evidence = problem.out_of_bag(grown, forests, new_rows)
         for features, (own, new) in zip(grown, evidence, strict=True):
             kind, scores[features], model = self.chosen(problem, features, own)
             if values is not None and new is not None:
                 said[features] = _said(kind, new, model, values[:, list(features)])
+                of_forests[features] = new / new.sum(axis=1, keepdims=True)
+        found = [scores[features] for features in sets]
         if new_rows is None:
-            return [scores[features] for features in sets], None
-        shares = np.empty((len(sets), new_rows.n_rows, outcome.n_classes))
+            return Measured(found)
+        shares = np.empty((2, len(sets), new_rows.n_rows, outcome.n_classes))
         for i, features in enumerate(sets):
-            shares[i] = said[features]
-        return [scores[features] for features in sets], shares
+            shares[0, i], shares[1, i] = said[features], of_forests[features]
+        return Measured(found, *shares)
+
+    def kind_of(self, problem: Problem, features: FeatureSet) -> Kind:
+        """Which model it is for a set."""
+        if not features:
+            return "forest"
+        ((own, _),) = problem.out_of_bag([features])
+        return self.chosen(problem, features, own)[0]
 
 
 def _said(

@@ -74,6 +74,25 @@ class Findings(CostSentences):
         return f"‘{final.partition('(')[0]}’ model" if final else "random forest"
 
     @property
+    def model_sentence(self) -> str:
+        """What the model is, beside the forest alone; empty if it is another, or not tested."""
+        pick = self.lead.selection
+        if pick.over_forest is None or pick.honest is None or self.too_good:
+            return ""
+        alone = self.value(pick.over_forest.baseline)
+        if pick.model == "forest":
+            return (
+                "The model is a random forest: averaged with a linear model on the same features, "
+                "it does no better out of bag."
+            )
+        n = len(pick.features)
+        features = "feature" if n == 1 else count(n, "feature")
+        return (
+            f"The model is a {_OWN_MODELS[repr(pick.model)]} on the same {features}: "
+            f"{self.value(pick.honest.error)}, where the forest alone comes to {alone}."
+        )
+
+    @property
     def headline(self) -> str:
         """The answer in a few words."""
         pick = self.lead.selection
@@ -440,6 +459,7 @@ class Findings(CostSentences):
         said = (
             self.choice,
             self.expectation,
+            self.model_sentence,
             self.rare_class_sentence,
             *self.doubt_sentences,
             self.diagnosis_sentence,
