@@ -30,12 +30,12 @@ ORDER = [
     {"evaluation"},
     {"methods"},
     {"choice", "model"},
-    {"estimators"},
     {"results.frontier"},
     {"results"},
     {"results.findings", "results.looks"},
     {"plotting", "report"},  # they see results, not what made them
     {"comparison"},
+    {"estimators"},  # they take the road of `compare`
     {"study"},
     {"cli"},
     {"__main__"},

@@ -71,7 +71,7 @@ BAD_SELECT = {
         "there is no method 'boosting'. The methods are auc, pfi, sts, forward, backward",
     ),
     "wrong xi": (None, [*SELECT[1:], "--budget", 3, "--xi", "auto"], "neither 'tune' nor"),
-    "wrong share": (None, [*SELECT[1:], "--budget", 3, "--test-share", 2], "between 0 and 1"),
+    "wrong share": (None, [*SELECT[1:], "--budget", 3, "--test-share", 2], "above 0 and below 1"),
     "unknown option": (None, [*SELECT[1:], "--budgett", 3], "No such option: --budgett"),
     "required and excluded": (
         None,

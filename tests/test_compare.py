@@ -8,13 +8,14 @@ import polars as pl
 import pytest
 
 from frugalforest import Comparison, CostModel, compare
+from frugalforest.comparison.options import Options
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.tasks import choose_on_all, run_resample
+from frugalforest.costs import Budget
 from frugalforest.errors import BudgetError, CostError, DataError
 from frugalforest.evaluation.resampling import Split
 from frugalforest.methods import Forward, ShallowTreeMethod
 from frugalforest.results import Substitute
-from frugalforest.scores import ERROR
 from frugalforest.tables import Outcome, Table
 from reference.runners import RecordingRunner
 from reference.small_tables import ALL_METHODS, BUDGETS, PRICES, QUICK, make_table, prices_with
@@ -45,7 +46,8 @@ def test_nothing_in_the_test_rows_changes_what_a_resample_chooses(table):
     poisoned.loc[test, "noise"] = 1e6 * wrong[test]  # would make noise the best column of all
     poisoned.loc[test, ["signal", "echo", "twin", "size"]] = -1e6
     poisoned.loc[test, "colour"] = np.where(wrong[test], "red", "violet")
-    plan = make_plan(BUDGETS, ALL_METHODS, "tune", ERROR, 12, False, seed=0)
+    limits = [Budget(budget) for budget in BUDGETS]
+    plan = make_plan(Table.read(X), Outcome.read(y), limits, ALL_METHODS, Options(n_trees=12))
     prices = PRICES.align(X.columns)
 
     def run(frame, labels):

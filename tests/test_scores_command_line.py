@@ -92,9 +92,12 @@ def test_totals_ranges_and_the_positive_class_are_said(select):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--scoring", "accuracy"], "'accuracy' is not known: give one of error"),
-        (["--scoring", "cost"], "'cost' needs --error-cost or --error-costs"),
-        (["--scoring", "auc", "--error-cost", "5"], "'auc' does not use what errors cost"),
+        (["--scoring", "accuracy"], "--scoring is 'accuracy': it must be one of 'error'"),
+        (["--scoring", "cost"], "--scoring is 'cost': give --error-cost or --error-costs"),
+        (
+            ["--scoring", "auc", "--error-cost", "5"],
+            "is for --scoring 'cost', and --scoring is 'auc'",
+        ),
         (["--error-cost", "-1"], "'-1' is no amount of money"),
         (["--error-cost", "5", "--error-costs", "costs.csv"], "not both"),
         (["--error-costs", "none.csv"], "none.csv"),

@@ -10,6 +10,7 @@ from sklearn import metrics
 from frugalforest import compare
 from frugalforest.choice import PackedShares, make_pool
 from frugalforest.choice.shares import measured_sets
+from frugalforest.comparison.options import Options
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.tasks import run_resample
 from frugalforest.costs import Budget
@@ -89,9 +90,11 @@ def not_tied(score, evidence, counts):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_loss_of_a_resample_is_that_of_its_model_on_the_rows_left_out(name, n_classes):
     score = score_named(name, n_classes)
-    plan = make_plan([2], "auc", "tune", score, N_TREES, False, seed=3)
     X, y = draw(n_classes)
     whole = Problem.from_table(X, y)
+    costs = COSTS[n_classes] if name == "cost" else None
+    asked = Options(scoring=name, error_costs=costs, n_trees=N_TREES, random_state=3)
+    plan = make_plan(whole.table, whole.outcome, [Budget(2)], "auc", asked)
     (split,) = make_splits(whole.outcome.labels, 1, 1 / 3, 0)
     found = run_resample(whole.table, whole.outcome, whole.prices, plan, split, 0)
     (rerun,) = found.reruns

@@ -25,6 +25,7 @@ from frugalforest.cli.options import (
 )
 from frugalforest.cli.problems import Review, review
 from frugalforest.cli.selection import Request
+from frugalforest.comparison.options import Options
 from frugalforest.words.formats import count, money, plain
 from frugalforest.words.wording import printable
 
@@ -63,7 +64,7 @@ def check(
         *(data, target, None, Path()),
         costs=costs,
         row_groups=row_groups,
-        rows_are_independent=rows_are_independent,
+        options=Options(rows_are_independent=rows_are_independent),
         drop=drop or (),
         require=require or (),
         exclude=exclude or (),

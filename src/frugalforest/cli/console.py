@@ -11,6 +11,7 @@ from pathlib import Path
 
 import typer
 
+from frugalforest.comparison.options import FLAGS
 from frugalforest.running.interrupts import noticed_interrupts, sigterm_exits
 from frugalforest.words.wording import printable
 
@@ -31,11 +32,11 @@ _OPTIONS = {
     "`groups`": "the column group of the price list",
     "`group_costs`": "the column group_cost of the price list",
     "`budget`": "--budget",
-    "`n_trees`": "--trees",
     "`required`": "--require",
     "`excluded`": "--exclude",
     "`row_groups`": "--row-groups",
-    "`rows_are_independent`": "--rows-are-independent",
+    **{f"`{name}`": flag.option for name, flag in FLAGS.items()},
+    "`error_costs`": "--error-cost or --error-costs",
 }
 
 

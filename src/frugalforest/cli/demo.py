@@ -11,6 +11,7 @@ import typer
 from frugalforest.cli.console import interruptible, output_folder
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
+from frugalforest.comparison.options import Options
 from frugalforest.running.progress import show_log
 from frugalforest.study.commands import ShownLog
 from frugalforest.tables import write_table
@@ -56,9 +57,7 @@ def demo(
         _DEMO_BUDGETS,
         out,
         out / "prices.csv",
-        resamples=resamples,
-        trees=trees,
-        racing=True,
+        options=Options(n_resamples=resamples, n_trees=trees, racing=True),
         jobs=jobs,
     )
     with interruptible("run the same command again; it starts anew"), output_folder(out):

@@ -1,11 +1,16 @@
-"""Options that several commands have: where the table and the prices are, and how to read them."""
+"""Options of commands: where the table and the prices are, how to read them, and how to choose."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from frugalforest.cli.console import bad_option, in_options
+from frugalforest.comparison.options import FLAGS, Flag, Options
 
 __all__ = [
     "Data",
@@ -20,6 +25,8 @@ __all__ = [
     "Sheet",
     "Strict",
     "Target",
+    "read_options",
+    "takes_options",
 ]
 
 Data = Annotated[
@@ -53,11 +60,7 @@ RowGroups = Annotated[
 ]
 RowsAreIndependent = Annotated[
     bool,
-    typer.Option(
-        "--rows-are-independent",
-        help="Rows that are the same in every column are different cases, and none are of one "
-        "person. By default copies are never both trained and tested on.",
-    ),
+    typer.Option("--rows-are-independent", help=FLAGS["rows_are_independent"].help),
 ]
 Drop = Annotated[
     list[str] | None,
@@ -102,3 +105,48 @@ Strict = Annotated[
         "--strict", help="Prices of features that the table lacks are an error, not ignored."
     ),
 ]
+
+
+def takes_options(after: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command that takes ``**options`` those of `Options`, listed after one of its own."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        *own, _ = signature(command, eval_str=True).parameters.values()
+        place = [each.name for each in own].index(after) + 1
+        chosen = [_parameter(name, flag) for name, flag in FLAGS.items()]
+        parameters = [*own[:place], *chosen, *own[place:]]
+        command.__signature__ = signature(command).replace(  # type: ignore[attr-defined]
+            parameters=[each.replace(kind=Parameter.KEYWORD_ONLY) for each in parameters]
+        )
+        return command
+
+    return decorate
+
+
+def _parameter(name: str, flag: Flag) -> Parameter:
+    option = typer.Option(
+        getattr(Options, name),
+        flag.option,
+        help=flag.help,
+        metavar=flag.metavar,
+        show_default=True if flag.shown_default is None else flag.shown_default,
+        min=flag.least,
+        max=flag.most,
+    )
+    kind = Parameter.KEYWORD_ONLY
+    return Parameter(flag.name, kind, default=option, annotation=flag.takes)
+
+
+def read_options(given: dict[str, Any]) -> Options:
+    """What was typed, as the options that are meant."""
+    values = {}
+    for name, flag in FLAGS.items():
+        try:
+            typed = given[flag.name]
+            values[name] = typed if flag.read is None else flag.read(typed)
+        except ValueError as error:
+            raise bad_option(flag.option, str(error)) from None
+    try:
+        return Options(**values)
+    except ValueError as error:
+        raise typer.BadParameter(in_options(str(error))) from None

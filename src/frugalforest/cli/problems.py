@@ -66,7 +66,7 @@ class Review:
         said = [Notice(kind, (), message) for kind, message in doubts.items()]
         if self.table is None or self.outcome is None:
             return said
-        grouped, independent = request.row_groups is not None, request.rows_are_independent
+        grouped, independent = request.row_groups is not None, request.options.rows_are_independent
         checks = column_checks(self.table, self.outcome, grouped=grouped, independent=independent)
         return [*checks, *said]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import shlex
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from frugalforest.cli.console import output_folder, say_aside
 from frugalforest.comparison import Comparison, compare
+from frugalforest.comparison.options import FLAGS, Options
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError, DataError
 from frugalforest.model import FittedModel
@@ -47,38 +48,25 @@ class Request:
     out: Path
     costs: Path | None = None
     methods: Sequence[str] | None = None
-    resamples: int = 25
-    trees: int | None = None
-    racing: bool = False
-    bins: str | int | None = "auto"
-    search_rows: str | int | None = "auto"
-    test_share: float = 1 / 5
+    options: Options = field(default_factory=Options)
     row_groups: str | None = None
     drop: Sequence[str] = ()
     require: Sequence[str] = ()
     exclude: Sequence[str] = ()
-    xi: str | float = "tune"
-    seed: int = 0
-    jobs: int | None = None
-    ledger: Path | None = None
-    quiet: bool = False
+    na: Sequence[str] = ()
+    na_is_a_class: bool = False
     encoding: str | None = None
     separator: str | None = None
     sheet: str | None = None
-    na_is_a_class: bool = False
     strict: bool = False
     title: str = ""
     currency: str = ""
-    scoring: str | None = None
-    error_costs: float | Path | None = None
-    class_weight: str | dict[str, float] | None = None
     positive: str = ""
     prevalence: float | None = None
+    jobs: int | None = None
     dask: str | None = None
-    rows_are_independent: bool = False
-    na: Sequence[str] = ()
-    final: str = "forest"
-    min_samples_leaf: int = 1
+    ledger: Path | None = None
+    quiet: bool = False
 
     @property
     def n_jobs(self) -> int:
@@ -90,61 +78,40 @@ class Request:
         given: list[object] = ["frugalforest", name, self.data, "--target", self.target]
         for budget in self.budgets or ():
             given += ["--budget", _amount(budget)]
-        options = {
-            "--costs": self.costs,
-            "--methods": ",".join(self.methods or ()),
-            "--resamples": self.resamples,
-            "--trees": self.trees,
-            "--final": self.final,
-            "--min-samples-leaf": self.min_samples_leaf,
-            "--racing": self.racing,
-            "--bins": "exact" if self.bins is None else self.bins,
-            "--search-rows": "all" if self.search_rows is None else self.search_rows,
-            "--test-share": self.test_share,
+        given += _words("--costs", self.costs)
+        given += _words("--methods", ",".join(self.methods or ()))
+        for option, flag in FLAGS.items():
+            value = getattr(self.options, option)
+            if value != getattr(Options, option):
+                given += _words(flag.option, value) if flag.write is None else flag.write(value)
+        others = {
             "--row-groups": self.row_groups,
-            "--rows-are-independent": self.rows_are_independent,
             "--drop": self.drop,
             "--require": self.require,
             "--exclude": self.exclude,
-            "--xi": self.xi,
-            "--seed": self.seed,
             "--encoding": self.encoding,
             "--sep": self.separator,
             "--sheet": self.sheet,
             "--na": self.na,
             "--na-is-a-class": self.na_is_a_class,
             "--strict": self.strict,
-            "--scoring": self.scoring,
-            "--error-cost": self.error_costs if isinstance(self.error_costs, float) else None,
-            "--error-costs": self.error_costs if isinstance(self.error_costs, Path) else None,
-            "--class-weight": [f"{name}={w:g}" for name, w in self.class_weight.items()]
-            if isinstance(self.class_weight, dict)
-            else self.class_weight,
             "--positive": self.positive,
             "--prevalence": self.prevalence,
             "--title": self.title,
             "--currency": self.currency,
         }
-        usual = Request(self.data, self.target, None, self.out)
-        defaults = {
-            "--resamples": usual.resamples,
-            "--trees": usual.trees,
-            "--final": usual.final,
-            "--min-samples-leaf": usual.min_samples_leaf,
-            "--bins": usual.bins,
-            "--search-rows": usual.search_rows,
-            "--test-share": usual.test_share,
-            "--xi": usual.xi,
-            "--seed": usual.seed,
-        }
-        for option, value in options.items():
-            if isinstance(value, tuple | list):
-                given += [part for each in value for part in (option, each)]
-            elif value is True:
-                given.append(option)
-            elif value not in (None, False, "", defaults.get(option)):
-                given += [option, value]
+        for option, value in others.items():
+            given += _words(option, value)
         return shlex.join(map(str, given))
+
+
+def _words(option: str, value: object) -> list[object]:
+    """An option as words of a command; none if it was not given."""
+    if isinstance(value, tuple | list):
+        return [word for each in value for word in (option, each)]
+    if value is True:
+        return [option]
+    return [] if value in (None, False, "") else [option, value]
 
 
 @dataclass(frozen=True)
@@ -171,25 +138,12 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
             costs,
             request.budgets,
             request.methods,
-            xi=request.xi,
-            scoring=request.scoring,
-            error_costs=request.error_costs,
-            class_weight=request.class_weight,
-            n_trees=request.trees,
-            racing=request.racing,
-            final=request.final,
-            min_samples_leaf=request.min_samples_leaf,
-            bins=request.bins,
-            search_rows=request.search_rows,
-            n_resamples=request.resamples,
-            test_share=request.test_share,
             row_groups=data.row_groups,
-            rows_are_independent=request.rows_are_independent,
-            random_state=request.seed,
             n_jobs=request.n_jobs,
             dask=request.dask,
             resume=request.ledger,
             verbose=0 if request.quiet else 1,
+            **vars(request.options),
         )
         result = replace(result, about=_about_page(request))
         files = [_write_model(result, data, amount, request) for amount in models_for(result)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -46,7 +47,6 @@ class Resampled(NamedTuple):
 
     resamples: Sequence[Resample]
     splits: Sequence[Split]
-    test_share: float
     test_train_ratio: float
     row_groups: bool
     held_out_rows: int | None
@@ -83,26 +83,7 @@ def assemble(
     ratio, score = resampled.test_train_ratio, _Quoted(plan.score, outcome)
     return {
         "data": _data_facts(outcome, len(names), data_hash),
-        "settings": Settings(
-            tuple(budget.limit for budget in plan.budgets),
-            tuple(method.name for method in plan.methods),
-            plan.xi,
-            plan.score.name,
-            plan.n_trees,
-            len(resampled.resamples),
-            resampled.test_share,
-            resampled.row_groups,
-            plan.seed,
-            final="" if plan.final is None else plan.final.name,
-            class_weight=plan.class_weight,
-            bins=plan.bins,
-            min_samples_leaf=plan.min_samples_leaf,
-            search_rows=plan.search_rows,
-            held_out_rows=resampled.held_out_rows,
-            smaller=tuple(
-                sorted({c.budget for c in everything.chosen} - {b.limit for b in plan.budgets})
-            ),
-        ),
+        "settings": _settings(plan, resampled, everything.chosen),
         "features": _feature_facts(table, prices),
         "score_used": _score_facts(plan.score, outcome),
         "methods_used": tuple(_method_facts(m, plan, outcome) for m in plan.methods),
@@ -122,6 +103,30 @@ def assemble(
         ),
         "versions": versions(),
     }
+
+
+def _settings(plan: Plan, resampled: Resampled, chosen: Sequence[Chosen]) -> Settings:
+    """How the comparison was run. What has a name in the plan, or in its options, is of there."""
+    names = {each.name for each in fields(Settings)}
+    same = {
+        name: getattr(source, name)
+        for source in (plan.options, plan)  # what an option comes to, not how it was given
+        for name in names
+        if hasattr(source, name)
+    }
+    budgets = tuple(budget.limit for budget in plan.budgets)
+    own = {
+        "budgets": budgets,
+        "methods": tuple(method.name for method in plan.methods),
+        "scoring": plan.score.name,
+        "n_resamples": len(resampled.resamples),
+        "test_share": float(plan.options.test_share),
+        "row_groups": resampled.row_groups,
+        "final": "" if plan.final is None else plan.final.name,
+        "held_out_rows": resampled.held_out_rows,
+        "smaller": tuple(sorted({c.budget for c in chosen} - set(budgets))),
+    }
+    return Settings(**{**same, **own})
 
 
 def versions() -> dict[str, str]:

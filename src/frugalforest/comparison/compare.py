@@ -25,19 +25,17 @@ from numpy.typing import ArrayLike
 
 from frugalforest.comparison.assembly import Resampled, assemble
 from frugalforest.comparison.hashes import hash_data
+from frugalforest.comparison.options import Options, takes_options
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.result import Comparison
 from frugalforest.comparison.stages import Stages
 from frugalforest.costs import Budget, CostModel, Prices, price_doubts
-from frugalforest.engine import bins_for, seed_from
-from frugalforest.errors import DataError
-from frugalforest.evaluation.parts import make_parts, search_rows_for, trees_for
+from frugalforest.evaluation.parts import make_parts
 from frugalforest.evaluation.resampling import make_splits
 from frugalforest.evaluation.row_groups import RowGroups, read_row_groups
-from frugalforest.methods import default_methods, inner_budgets
+from frugalforest.methods import inner_budgets
 from frugalforest.results import ColumnNotice
 from frugalforest.running.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
-from frugalforest.scores import find_score, read_class_weight
 from frugalforest.storage.ledger import Ledger
 from frugalforest.tables import Notice, Outcome, Table, column_checks, copied_rows
 from frugalforest.tables.screening import screened
@@ -45,6 +43,7 @@ from frugalforest.tables.screening import screened
 __all__ = ["compare"]
 
 
+@takes_options()
 def compare(
     X: Any,
     y: Any,
@@ -52,26 +51,13 @@ def compare(
     budgets: Sequence[float] | float | None = None,
     methods: object = None,
     *,
-    xi: str | float = "tune",
-    scoring: str | None = None,
-    error_costs: object = None,
-    class_weight: object = None,
-    n_trees: int | None = None,
-    racing: bool = False,
-    bins: str | int | None = "auto",
-    search_rows: str | int | None = "auto",
-    final: object = "forest",
-    min_samples_leaf: int = 1,
-    n_resamples: int = 25,
-    test_share: float = 1 / 5,
     row_groups: ArrayLike | None = None,
-    rows_are_independent: bool = False,
-    random_state: object = 0,
     n_jobs: int | None = None,
     dask: str | None = None,
     resume: str | PathLike[str] | None = None,
     verbose: int = 1,
     runner: Runner = run_tasks,
+    **options: Any,
 ) -> Comparison:
     """Compare methods at several budgets, with honest errors.
 
@@ -93,53 +79,9 @@ def compare(
         and beside it the paper's four methods, but for those that take much longer: forward
         selection in small tables or with `racing` only, none for more than 20,000 rows or 1,000
         features.
-    xi : "tune" or float
-        Weight of cost: tuned for each method and budget, or fixed. For methods given by name.
-    scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
-        What sets are chosen by, and what is to be expected of them. By default the error, or what
-        errors cost if that is given. Decisions follow it; see the guide.
-    error_costs : number, mapping of (true, predicted) to number, or path, optional
-        What an error costs, in the unit of the prices: one number for any, or one for each pair of
-        classes, or a CSV file with the columns true, predicted and cost.
-    class_weight : None, "balanced", or mapping of class to number
-        What rows of each class weigh while trees grow.
-    n_trees : int, optional
-        Trees of the forests that sets are compared by; the own forests of methods given by name
-        follow in proportion. By default 1000, and fewer in a table of more than 20,000 rows (200
-        for 100,000 rows), but at least 100.
-    racing : bool, default=False
-        Let forward selection, given by name, grow full forests for promising candidates only. By
-        default it is then among the methods, unless the table is large.
-    bins : "auto", int or None, default="auto"
-        Forests split columns between so many bins of values at most, from 2 to 255; None for exact
-        splits. By default 255 if the table has more than 20,000 rows, and exact otherwise.
-    search_rows : "auto", int or None, default="auto"
-        Rows that sets are looked for on; None for all of them. By default all, but 5,000 of a table
-        of more than 20,000 rows. What is found on a part is raced on larger parts, and the last few
-        sets of each budget are judged on all rows: honest errors are then those on a fifth of the
-        rows, which neither search nor race has seen.
-    final : {"forest", "auto", "blend", "logistic"} or scikit-learn classifier, default="forest"
-        What is fitted on the chosen columns in the end: the forest, a linear model (logistic, on
-        normal scores of ranks), the mean of both (blend), or forest or blend, whichever does better
-        out of bag (auto), chosen anew for each set and in each resample. With anything but the
-        forest, sets are still proposed by forests, `auto` chooses by this model's error on rows
-        left out, and honest errors are its own. A classifier of your own sees text as numbers and
-        missing values as NaN.
-    min_samples_leaf : int, default=1
-        Fewest draws of rows in a leaf of the forests that sets are compared by, and of the final
-        one. Where classes are rare and `scoring` looks at shares (the AUC, say), 20 may be better.
-    n_resamples : int, default=25
-        How often the whole procedure is re-run for the honest error; 0 for no honest error.
-    test_share : float, default=1/5
-        Share of the rows that each resample tests on. Resamples come in rounds in which each row is
-        tested once: 25 are five rounds of five.
+    {options}
     row_groups : array-like of shape (n_rows,), optional
         Rows of one group (a patient, a batch) are never on both sides of a split.
-    rows_are_independent : bool, default=False
-        Whether rows that are the same in every column are cases of their own all the same. By
-        default copies are never on both sides of a split, and where rows look like several
-        measurements of fewer persons, a notice says so.
-    random_state : int, NumPy generator or None
     n_jobs : int or None
         Tasks at the same time. Results do not depend on it.
     dask : str, optional
@@ -165,53 +107,31 @@ def compare(
     >>> result.best(5).cost
     5.0
     """
+    asked = Options(**options)
     table, outcome = Table.read(X), Outcome.read(y)
-    if outcome.n_rows != table.n_rows:
-        raise DataError(f"y has {outcome.n_rows} labels, but the table has {table.n_rows} rows.")
-    if rows_are_independent and row_groups is not None:
+    independent = asked.rows_are_independent
+    if independent and row_groups is not None:
         raise ValueError("`row_groups` say that rows are not independent: leave one of them out.")
-    known = {"grouped": row_groups is not None, "independent": rows_are_independent}
+    known = {"grouped": row_groups is not None, "independent": independent}
     notices = column_checks(table, outcome, **known)
     doubts = price_doubts(costs, table.names if hasattr(X, "columns") else None)
     notices += [Notice(kind, (), message) for kind, message in doubts.items()]
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
     if "prices_by_position" in doubts:
-        warnings.warn(doubts["prices_by_position"], stacklevel=2)
-    asked = _whole_frontier(prices) if budgets is None else budgets
-    score = find_score(scoring, error_costs, outcome.class_names)
-    weight = read_class_weight(class_weight, outcome)
-    seed = seed_from(random_state)
-    # Trees and bins are settled here, for all rows: what is chosen on parts of them is chosen in
-    # the same way.
-    if methods is None:
-        methods = default_methods(table.n_rows, len(table.names), racing)
-    plan = make_plan(
-        asked,
-        methods,
-        xi,
-        score,
-        trees_for(n_trees, table.n_rows),
-        racing,
-        seed,
-        final,
-        weight,
-        bins_for(bins, table.n_rows),
-        search_rows_for(search_rows, table.n_rows),
-        min_samples_leaf,
-    )
+        warnings.warn(doubts["prices_by_position"], stacklevel=3)  # 2 is what checks the options
+    limits = _whole_frontier(prices) if budgets is None else _read_budgets(budgets)
+    plan = make_plan(table, outcome, limits, methods, asked)
     for budget in plan.budgets:
         prices.check_affordable(budget)
-    if not isinstance(n_resamples, int | np.integer) or n_resamples < 0:
-        raise ValueError(f"`n_resamples` is {n_resamples!r}: it must be a whole number, 0 or more.")
     named = None if row_groups is None else read_row_groups(row_groups, table.n_rows)
-    groups = RowGroups.of(named, None if rows_are_independent else copied_rows(table))
+    groups = RowGroups.of(named, None if independent else copied_rows(table))
     parts, searched = None, groups
     strata = outcome.strata
     if plan.search_rows is not None:
         parts = make_parts(strata, plan.search_rows, plan.seed, groups)
         strata = strata[parts.search]
         searched = None if groups is None else groups.rows(parts.search)
-    splits = make_splits(strata, int(n_resamples), test_share, plan.seed, searched)
+    splits = make_splits(strata, int(asked.n_resamples), asked.test_share, plan.seed, searched)
 
     data_hash = hash_data(table, outcome)
     with Ledger(resume) as ledger:
@@ -226,7 +146,6 @@ def compare(
     resampled = Resampled(
         found.resamples,
         splits,
-        float(test_share),
         ratio,
         row_groups is not None,
         None if parts is None else len(parts.final.test),
@@ -241,9 +160,16 @@ def compare(
     return _frontier_only(result) if budgets is None else result
 
 
-def _whole_frontier(prices: Prices) -> list[float]:
+def _read_budgets(budgets: object) -> list[Budget]:
+    limits = [Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()]
+    if not limits or not all(budget.is_limited for budget in limits):
+        raise ValueError("`budgets` must hold at least one number, and no limit is no budget.")
+    return limits
+
+
+def _whole_frontier(prices: Prices) -> list[Budget]:
     """Amounts from the cheapest feature to all; nothing, if all that may be bought is free."""
-    return [b.limit for b in inner_budgets(prices, Budget()) if b.is_limited] or [0.0]
+    return [b for b in inner_budgets(prices, Budget()) if b.is_limited] or [Budget(0.0)]
 
 
 def _frontier_only(result: Comparison) -> Comparison:

@@ -1,4 +1,4 @@
-"""What a comparison is asked for, checked."""
+"""What a choice is asked for: options and methods, as they come to for one table."""
 
 from __future__ import annotations
 
@@ -6,24 +6,36 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
-
+from frugalforest.comparison.options import Options
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings
-from frugalforest.methods import Forward, Method, RatioMethod, check_xi, find_methods
+from frugalforest.engine import ForestSettings, bins_for
+from frugalforest.evaluation.parts import search_rows_for, trees_for
+from frugalforest.methods import (
+    Forward,
+    Method,
+    RatioMethod,
+    check_xi,
+    default_methods,
+    find_methods,
+)
 from frugalforest.model.final import Final, read_final
-from frugalforest.scores import ClassWeight, Score, forests_for
+from frugalforest.scores import ClassWeight, Score, find_score, forests_for, read_class_weight
+from frugalforest.tables import Outcome, Table
 
 __all__ = ["Plan", "make_plan"]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All that a task needs besides its rows. `xi` is None if it is tuned."""
+    """All that a task needs besides its rows: the options, and what they come to for this table.
+
+    Trees and bins are settled for all rows: what is chosen on parts of them is chosen in the same
+    way.
+    """
 
     budgets: tuple[Budget, ...]
     methods: tuple[Method, ...]
-    xi: float | None
+    options: Options
     score: Score
     n_trees: int
     seed: int
@@ -31,12 +43,16 @@ class Plan:
     class_weight: ClassWeight = None
     bins: int | None = None  # of columns, in all forests; None if splits are exact
     search_rows: int | None = None  # that sets are looked for on; None for all
-    min_samples_leaf: int = 1
+
+    @property
+    def xi(self) -> float | None:
+        """The weight of cost, if it is not tuned."""
+        return None if isinstance(self.options.xi, str) else float(self.options.xi)
 
     @property
     def forests(self) -> ForestSettings:
         """The forests that sets are compared by."""
-        leaf = self.min_samples_leaf
+        leaf = self.options.min_samples_leaf
         default = forests_for(self.score.task).default
         return replace(default, n_trees=self.n_trees, min_samples_leaf=leaf, bins=self.bins)
 
@@ -52,10 +68,11 @@ class Plan:
 
     def is_default(self, method: Method) -> bool:
         """Whether the method's name alone, with this plan, means this very method."""
-        return method == _by_name(type(method), self.n_trees, self.xi)
+        return method == _by_name(type(method), self.n_trees, replace(self.options, racing=False))
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON: what kept results depend on."""
+        leaf = self.options.min_samples_leaf
         return {
             "budgets": [budget.limit for budget in self.budgets],
             "methods": [[method.name, asdict(method)] for method in self.methods],  # type: ignore[call-overload]
@@ -66,56 +83,41 @@ class Plan:
             **({} if self.final is None else {"final": self.final.name}),
             **({} if self.class_weight is None else {"class_weight": self.class_weight}),
             **({} if self.bins is None else {"bins": self.bins}),
-            **({} if self.min_samples_leaf == 1 else {"min_samples_leaf": self.min_samples_leaf}),
+            **({} if leaf == 1 else {"min_samples_leaf": leaf}),
             **({} if self.search_rows is None else {"search_rows": self.search_rows}),
         }
 
 
 def make_plan(
-    budgets: Sequence[float] | float,
+    table: Table,
+    outcome: Outcome,
+    budgets: Sequence[Budget],
     methods: object,
-    xi: str | float,
-    score: Score,
-    n_trees: int,
-    racing: bool,
-    seed: int,
-    final: object = None,
-    class_weight: ClassWeight = None,
-    bins: int | None = None,
-    search_rows: int | None = None,
-    min_samples_leaf: int = 1,
+    options: Options,
 ) -> Plan:
-    """Check what `compare` was asked for."""
-    limits = {Budget.read(b) for b in np.ravel(np.asarray(budgets, dtype=object)).tolist()}
-    if not limits or not all(budget.is_limited for budget in limits):
-        raise ValueError("`budgets` must hold at least one number, and no limit is no budget.")
-    if isinstance(xi, str) and xi != "tune":
-        raise ValueError(f"`xi` is {xi!r}: it must be 'tune' or a number.")
-    fixed_xi = None if isinstance(xi, str) else check_xi(xi)
-    n_trees = ForestSettings(n_trees=n_trees, min_samples_leaf=min_samples_leaf).n_trees
-
-    def make(kind: type[Method]) -> Method:
-        method = _by_name(kind, n_trees, fixed_xi)
-        return replace(method, racing=racing) if isinstance(method, Forward) else method
-
+    """Check what is asked for. Without methods it is the usual ones, for tables of this size."""
+    n_trees = trees_for(options.n_trees, table.n_rows)
+    if methods is None:
+        methods = default_methods(table.n_rows, len(table.names), options.racing)
+    options = replace(options, random_state=options.seed)
+    classes = outcome.as_classes
     return Plan(
-        tuple(sorted(limits)),
-        find_methods(methods, make),
-        fixed_xi,
-        score,
-        n_trees,
-        seed,
-        read_final(final),
-        class_weight,
-        bins,
-        search_rows,
-        min_samples_leaf=min_samples_leaf,
+        budgets=tuple(sorted(set(budgets))),
+        methods=find_methods(methods, lambda kind: _by_name(kind, n_trees, options)),
+        options=options,
+        score=find_score(options.scoring, options.error_costs, classes.class_names),
+        n_trees=n_trees,
+        seed=options.seed,
+        final=read_final(options.final),
+        class_weight=read_class_weight(options.class_weight, classes),
+        bins=bins_for(options.bins, table.n_rows),
+        search_rows=search_rows_for(options.search_rows, table.n_rows),
     )
 
 
-def _by_name(kind: type[Method], n_trees: int, xi: float | None) -> Method:
+def _by_name(kind: type[Method], n_trees: int, options: Options) -> Method:
     """A method given by its name: its forests in proportion, ξ tuned or fixed."""
     method = kind().scaled_to(n_trees)
-    return (
-        replace(method, xis=(xi,)) if xi is not None and isinstance(method, RatioMethod) else method
-    )
+    if isinstance(method, RatioMethod) and not isinstance(options.xi, str):
+        method = replace(method, xis=(check_xi(options.xi),))
+    return replace(method, racing=options.racing) if isinstance(method, Forward) else method

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,34 +11,30 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from frugalforest.choice import Scored, choose_on_resamples, tune
-from frugalforest.costs import Budget
+from frugalforest.comparison.options import Options, takes_options
+from frugalforest.comparison.plan import Plan, make_plan
+from frugalforest.costs import Budget, CostModel
 from frugalforest.engine import (
     ForestSettings,
     code_table,
     permutation_gains,
-    seed_from,
 )
 from frugalforest.estimators.xi_search import results_table
 from frugalforest.evaluation.diagnoses import AnyDiagnosis
-from frugalforest.evaluation.parts import Parts, make_parts, search_rows_for, trees_for
+from frugalforest.evaluation.parts import Parts, make_parts
 from frugalforest.evaluation.resampling import ErrorEstimate, seed_on_all_rows
 from frugalforest.evaluation.row_groups import RowGroups, read_row_groups
 from frugalforest.methods import (
     PAPER_METHODS,
     Candidate,
-    Method,
     Origin,
-    RatioMethod,
     allow_any_columns,
-    check_xi,
-    find_methods,
-    read_problem,
+    read_rows,
 )
 from frugalforest.methods.criterion import lowest
 from frugalforest.model import fit_model, promise
-from frugalforest.model.final import Final, read_final
 from frugalforest.problem import FeatureSet, Problem
-from frugalforest.scores import find_score, forests_for, read_class_weight, row_weights
+from frugalforest.scores import forests_for, row_weights
 from frugalforest.tables import Outcome, column_checks, copied_rows
 from frugalforest.tables.screening import screened
 from frugalforest.words.documentation import DocumentedEstimator
@@ -85,6 +79,22 @@ class _GrownFrom:
         )
 
 
+@takes_options(
+    "xi",
+    "scoring",
+    "n_trees",
+    "n_resamples",
+    "bins",
+    "search_rows",
+    "final",
+    "random_state",
+    "n_jobs",
+    "error_costs",
+    "class_weight",
+    "min_samples_leaf",
+    n_resamples=10,
+    random_state=None,
+)
 class FrugalForestClassifier(
     ClassifierMixin,  # type: ignore[misc]
     DocumentedEstimator,
@@ -107,33 +117,9 @@ class FrugalForestClassifier(
         How features are chosen: a name of `frugalforest.methods.METHODS`, or a method with
         parameters of its own. With several, the one whose set has the lowest score; "tune" means
         the four methods of the paper.
-    xi : "tune" or float, default="tune"
-        Weight of cost in the benefit-cost ratio of methods given by name.
-    scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
-        What sets are compared by, and what decisions follow. By default the error, or what errors
-        cost if that is given.
-    n_trees : int, optional
-        Trees of the final forest, and of those that feature sets are compared by. By default 1000,
-        and fewer in a table of more than 20,000 rows; see `compare`.
-    n_resamples : int, default=10
-        How often `auto` is re-run on four fifths of the rows and tested on the others. 0 for a
-        choice by out-of-bag error, without an honest error. Other methods need none.
-    bins : "auto", int or None, default="auto"
-        Most bins of a column that forests split between; see `compare`.
-    search_rows : "auto", int or None, default="auto"
-        Rows that sets are looked for on; see `compare`. Where that is a part, the honest error is
-        that on rows which the search did not see.
-    final : {"forest", "auto", "blend", "logistic"} or scikit-learn classifier, default="forest"
-        What is fitted on the chosen columns in the end; see `compare`.
-    random_state : int, NumPy generator or None
+    {options}
     n_jobs : int or None
         Threads. Results do not depend on it.
-    error_costs : number, mapping of (true, predicted) to number, or path, optional
-        What an error costs; see `compare`.
-    class_weight : None, "balanced", or mapping of class to number
-        What rows of each class weigh while trees grow.
-    min_samples_leaf : int, default=1
-        Fewest draws of rows in a leaf; see `compare`.
 
     Attributes
     ----------
@@ -185,34 +171,16 @@ class FrugalForestClassifier(
         costs: object = None,
         budget: float | None = None,
         method: object = "auto",
-        xi: object = "tune",
-        scoring: str | None = None,
-        n_trees: int | None = None,
-        n_resamples: int = 10,
-        bins: str | int | None = "auto",
-        search_rows: str | int | None = "auto",
-        final: object = "forest",
-        random_state: object = None,
+        *,
         n_jobs: int | None = None,
-        error_costs: object = None,
-        class_weight: object = None,
-        min_samples_leaf: int = 1,
+        **options: Any,
     ) -> None:
         self.costs = costs
         self.budget = budget
         self.method = method
-        self.xi = xi
-        self.scoring = scoring
-        self.n_trees = n_trees
-        self.n_resamples = n_resamples
-        self.bins = bins
-        self.search_rows = search_rows
-        self.final = final
-        self.random_state = random_state
         self.n_jobs = n_jobs
-        self.error_costs = error_costs
-        self.class_weight = class_weight
-        self.min_samples_leaf = min_samples_leaf
+        for name, value in options.items():
+            setattr(self, name, value)
 
     def __sklearn_tags__(self) -> Any:
         return allow_any_columns(super().__sklearn_tags__())
@@ -245,43 +213,40 @@ class FrugalForestClassifier(
         -------
         self
         """
-        budget, final = Budget.read(self.budget), read_final(self.final)
         # As in `compare`, with which the choice agrees.
-        seed = seed_from(self.random_state)
-        problem = read_problem(
-            self,
-            X,
-            y,
-            self.costs,
-            seed_on_all_rows(seed),
-            self.n_jobs,
-            ForestSettings(min_samples_leaf=self.min_samples_leaf, bins=self.bins),
-            partial(find_score, self.scoring, self.error_costs),
-        )
-        outcome, n_rows = problem.outcome.as_classes, problem.table.n_rows
-        problem.forests = replace(problem.forests, n_trees=trees_for(self.n_trees, n_rows))
-        methods = self._methods(problem.forests.n_trees)
+        budget = Budget.read(self.budget)
+        table, outcome = read_rows(self, X, y, self.costs)
+        tunes_method = isinstance(self.method, str) and self.method == "tune"
+        methods = PAPER_METHODS if tunes_method else self.method
+        plan = make_plan(table, outcome, [budget], methods, Options.of(self))
         own_weight = None
         if sample_weight is not None:
             own_weight = _check_sample_weight(
                 sample_weight, outcome.labels, ensure_non_negative=True
             )
-        class_weight = read_class_weight(self.class_weight, outcome)
-        problem.sample_weight = row_weights(class_weight, outcome, own_weight)
-        problem.prices = screened(problem.prices, column_checks(problem.table, problem.outcome))
-        judged = [method for method in methods if method.judged_on_rows_left_out]
-        named = None if row_groups is None else read_row_groups(row_groups, n_rows)
-        groups = RowGroups.of(named, copied_rows(problem.table))
+        prices = CostModel.coerce(self.costs, table.names).align(table.names)
+        problem = Problem.from_table(
+            table,
+            outcome,
+            screened(prices, column_checks(table, outcome)),
+            random_state=seed_on_all_rows(plan.seed),
+            forests=plan.forests,
+            score=plan.score,
+            n_jobs=self.n_jobs,
+            sample_weight=row_weights(plan.class_weight, outcome, own_weight),
+        )
+        named = None if row_groups is None else read_row_groups(row_groups, table.n_rows)
+        groups = RowGroups.of(named, copied_rows(table))
         parts = None
-        if (search_rows := search_rows_for(self.search_rows, n_rows)) is not None:
-            parts = make_parts(outcome.strata, search_rows, seed, groups)
-        if judged and self.n_resamples > 0:
-            features = self._judge(problem, parts, judged[0], budget, final, groups, seed)
+        if plan.search_rows is not None:
+            parts = make_parts(outcome.strata, plan.search_rows, plan.seed, groups)
+        if plan.judged_methods and plan.options.n_resamples > 0:
+            features = self._judge(problem, plan, parts, groups)
         else:
-            features = self._tune(problem, parts, methods, budget)
+            features = self._tune(problem, plan, parts)
         self.classes_ = outcome.classes
         promised = promise(problem.score.name, self.honest_error_, outcome.counts.tolist())
-        self.model_ = fit_model(problem, features, final, promised)
+        self.model_ = fit_model(problem, features, plan.final, promised)
         self._importances: NDArray[np.float64] | None = None  # until they are asked for
         self._grown_from = _GrownFrom.of(problem, features)
         return self
@@ -301,20 +266,19 @@ class FrugalForestClassifier(
             self._importances = importances
         return self._importances.copy()
 
-    def _tune(
-        self, problem: Problem, parts: Parts | None, methods: Sequence[Method], budget: Budget
-    ) -> FeatureSet:
+    def _tune(self, problem: Problem, plan: Plan, parts: Parts | None) -> FeatureSet:
         """The set with the lowest out-of-bag score, on the rows that are searched."""
         searched = problem
         if parts is not None:
             searched = problem.on_rows(parts.search, problem.seed)
-        tuned = [tune(searched, method, [budget])[budget] for method in methods]
+        (budget,) = plan.budgets
+        tuned = [tune(searched, method, [budget])[budget] for method in plan.methods]
         winner = lowest([t.best.score.value for t in tuned], [t.best.candidate.cost for t in tuned])
         assert winner is not None  # because each method's own choice has a score
         candidate = tuned[winner].best.candidate
         self._keep(Scored(candidate, problem.scores([candidate.features])[0]), problem.n_features)
         tables = [results_table(t.tried) for t in tuned]
-        names = [method.name for method in methods]
+        names = [method.name for method in plan.methods]
         self.selection_ = {
             "method": np.repeat(names, [len(t["xi"]) for t in tables]),
             **{key: np.concatenate([t[key] for t in tables]) for key in tables[0]},
@@ -324,25 +288,19 @@ class FrugalForestClassifier(
         return candidate.features
 
     def _judge(
-        self,
-        problem: Problem,
-        parts: Parts | None,
-        method: Method,
-        budget: Budget,
-        final: Final | None,
-        groups: RowGroups | None,
-        seed: int,
+        self, problem: Problem, plan: Plan, parts: Parts | None, groups: RowGroups | None
     ) -> FeatureSet:
         """The set that does best on rows left out, or none."""
+        (budget,), method = plan.budgets, plan.judged_methods[0]
         pool, judged = choose_on_resamples(
             problem,
             method,
             [budget],
-            self.n_resamples,
-            final=final,
+            plan.options.n_resamples,
+            final=plan.final,
             parts=parts,
             groups=groups,
-            seed=seed,
+            seed=plan.seed,
         )
         found = judged[budget]
         features, xi = pool.chosen(found.place)
@@ -352,18 +310,6 @@ class FrugalForestClassifier(
         self.honest_error_ = found.honest
         self.diagnosis_ = found.diagnosis
         return features
-
-    def _methods(self, n_trees: int) -> tuple[Method, ...]:
-        if isinstance(self.xi, str) and self.xi != "tune":
-            raise ValueError(f"`xi` is {self.xi!r}: it must be 'tune' or a number, 0 or more.")
-        xis: Any = "auto" if isinstance(self.xi, str) else (check_xi(self.xi),)
-
-        def make(kind: type[Method]) -> Method:
-            method = kind(xis) if issubclass(kind, RatioMethod) else kind()
-            return method.scaled_to(n_trees)
-
-        tunes_method = isinstance(self.method, str) and self.method == "tune"
-        return find_methods(PAPER_METHODS if tunes_method else self.method, make)
 
     def _keep(self, best: Scored, n_features: int) -> None:
         self.support_ = np.zeros(n_features, dtype=bool)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,8 @@ from sklearn.base import clone
 from frugalforest.choice import Scored, tune
 from frugalforest.costs import Budget
 from frugalforest.engine import ForestSettings
-from frugalforest.methods import AUCSelector, BudgetSelector, PricedSelector, read_problem
+from frugalforest.methods import AUCSelector, BudgetSelector, PricedSelector, read_rows
+from frugalforest.problem import Problem
 from frugalforest.scores import find_score
 
 __all__ = ["XiSearch", "results_table"]
@@ -108,15 +108,15 @@ class XiSearch(PricedSelector):
             )
         selector = AUCSelector() if self.selector is None else clone(self.selector)
         budget, method = Budget.read(selector.budget), selector.method(self.xis)
-        problem = read_problem(
-            self,
-            X,
-            y,
+        table, outcome = read_rows(self, X, y, selector.costs)
+        problem = Problem.from_table(
+            table,
+            outcome,
             selector.costs,
-            selector.random_state,
-            selector.n_jobs,
-            ForestSettings(n_trees=self.n_trees),
-            partial(find_score, self.scoring, self.error_costs),
+            random_state=selector.random_state,
+            forests=ForestSettings(n_trees=self.n_trees),
+            score=find_score(self.scoring, self.error_costs, outcome.class_names),
+            n_jobs=selector.n_jobs,
         )
         tuned = tune(problem, method, [budget])[budget]
         self.best_xi_ = tuned.best.candidate.origin.xi

@@ -22,6 +22,7 @@ __all__ = [
     "Gain",
     "MeanEstimate",
     "Split",
+    "check_test_share",
     "estimate_mean",
     "make_splits",
     "nogueira_stability",
@@ -62,6 +63,12 @@ def _unpacked(bits: NDArray[np.uint8], n_rows: int) -> Split:
     return _of_rows(np.unpackbits(bits, count=n_rows).astype(bool))
 
 
+def check_test_share(test_share: object) -> None:
+    """Refuse what is no share of the rows."""
+    if not isinstance(test_share, Real) or not 0 < float(test_share) < 1:
+        raise ValueError(f"`test_share` is {test_share!r}: it must be above 0 and below 1.")
+
+
 def make_splits(
     labels: NDArray[np.intp],
     n_splits: int,
@@ -85,8 +92,7 @@ def make_splits(
     >>> sorted([*first.test, *second.test, *third.test]) == [0, 1, 2, 3, 4, 5]
     True
     """
-    if not isinstance(test_share, Real) or not 0 < test_share < 1:
-        raise ValueError(f"`test_share` is {test_share!r}: it must be above 0 and below 1.")
+    check_test_share(test_share)
     if groups is not None and groups.are_copies:
         single = make_splits(groups.of_single(labels), n_splits, test_share, seed)
         return [_of_rows(np.isin(groups.number, split.test)) for split in single]

@@ -16,7 +16,7 @@ from frugalforest.methods._selector import (
     BudgetSelector,
     PricedSelector,
     allow_any_columns,
-    read_problem,
+    read_rows,
 )
 
 # The order in which methods are listed is that in which they are registered.
@@ -64,6 +64,6 @@ __all__ = [
     "find_methods",
     "forward_path",
     "inner_budgets",
-    "read_problem",
+    "read_rows",
     "register",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,15 +15,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from frugalforest.costs import Budget, price_doubts
-from frugalforest.engine import ForestSettings
 from frugalforest.methods._base import Candidate, Method
 from frugalforest.methods._ratio import check_xi
 from frugalforest.problem import Problem
-from frugalforest.scores import ERROR, Score
-from frugalforest.tables import Outcome, Table
+from frugalforest.tables import Classes, Outcome, Table
 from frugalforest.words.documentation import DocumentedEstimator
 
-__all__ = ["BudgetSelector", "PricedSelector", "allow_any_columns", "read_problem"]
+__all__ = ["BudgetSelector", "PricedSelector", "allow_any_columns", "read_rows"]
 
 # What every selector's documentation says, written once.
 _SHARED = {
@@ -59,31 +57,21 @@ def allow_any_columns(tags: Any) -> Any:
     return tags
 
 
-def _read_rows(estimator: Any, X: Any) -> Table:
-    """The table that an estimator is given, with `n_features_in_` and names set."""
-    if hasattr(X, "columns"):
-        validate_data(estimator, X, skip_check_array=True)
-        return Table.read(X)
-    # Through scikit-learn's own checks: whoever knows it knows the messages.
-    return Table.read(validate_data(estimator, X, dtype=None, ensure_all_finite=False))
+def read_rows(estimator: Any, X: Any, y: ArrayLike, costs: object) -> tuple[Table, Classes]:
+    """What an estimator's `fit` is given, with `n_features_in_` and names set.
 
-
-def read_problem(
-    estimator: Any,
-    X: Any,
-    y: ArrayLike,
-    costs: object,
-    random_state: object,
-    n_jobs: int | None,
-    forests: ForestSettings | None = None,
-    find_score: Callable[[tuple[str, ...]], Score] | None = None,
-) -> Problem:
-    """The problem that an estimator's `fit` is given; a score may depend on the classes' names."""
+    Prices that may mean something else are warned of.
+    """
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
         )
-    table = _read_rows(estimator, X)
+    if hasattr(X, "columns"):
+        validate_data(estimator, X, skip_check_array=True)
+        table = Table.read(X)
+    else:
+        # Through scikit-learn's own checks: whoever knows it knows the messages.
+        table = Table.read(validate_data(estimator, X, dtype=None, ensure_all_finite=False))
     for message in price_doubts(costs, table.names if hasattr(X, "columns") else None).values():
         warnings.warn(message, stacklevel=3)
     labels = column_or_1d(y, warn=True)
@@ -92,16 +80,7 @@ def read_problem(
     # Objects of several types cannot be sorted, as this would; `Outcome` reads them as text.
     if labels.dtype.kind != "O":
         check_classification_targets(labels)
-    outcome = Outcome.read(labels)
-    return Problem.from_table(
-        table,
-        outcome,
-        costs,
-        random_state=random_state,
-        forests=forests,
-        score=ERROR if find_score is None else find_score(outcome.class_names),
-        n_jobs=n_jobs,
-    )
+    return table, Outcome.read(labels)
 
 
 class PricedSelector(SelectorMixin, DocumentedEstimator, BaseEstimator):  # type: ignore[misc]
@@ -177,7 +156,12 @@ class BudgetSelector(PricedSelector):
         self
         """
         budget, method = Budget.read(self.budget), self.method([check_xi(self.xi)])
-        problem = read_problem(self, X, y, self.costs, self.random_state, self.n_jobs)
+        problem = Problem.from_table(
+            *read_rows(self, X, y, self.costs),
+            self.costs,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
         chosen = self.pick(problem, method.propose(problem, [budget])[budget])
         self._keep(chosen, problem.n_features)
         return self

@@ -32,6 +32,7 @@ from frugalforest.scores.score import (
     Error,
     LogLoss,
     as_class_score,
+    check_scoring,
     find_score,
     squared_distances,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "Unexplained",
     "as_class_score",
     "best_power",
+    "check_scoring",
     "decided",
     "find_number_score",
     "find_score",

@@ -14,7 +14,7 @@ from frugalforest.scores.error_costs import ErrorCosts
 from frugalforest.scores.facts import ScoreWords
 from frugalforest.tables import Task
 
-__all__ = ["ERROR", "ClassScore", "as_class_score", "find_score"]
+__all__ = ["ERROR", "ClassScore", "as_class_score", "check_scoring", "find_score"]
 
 # Of shares that are put in order.
 _DIGITS = 12
@@ -383,26 +383,37 @@ def find_score(
     >>> find_score(None, error_costs=500, classes=("ill", "well")).error_costs.matrix
     ((0.0, 500.0), (500.0, 0.0))
     """
+    check_scoring(scoring, error_costs)
     if scoring is None:
         scoring = Error.name if error_costs is None else Cost.name
-    if not isinstance(scoring, str) or scoring not in SCORES:
-        known = ", ".join(repr(name) for name in SCORES)
-        other = " That is a score of numbers." if scoring in tuple(NUMBER_SCORES) else ""
+    if scoring not in tuple(SCORES):
+        known = ", ".join(map(repr, SCORES))
         raise ValueError(
-            f"`scoring` is {scoring!r}: it must be one of {known}, for classes.{other}"
+            f"`scoring` is {scoring!r}: it must be one of {known}, for classes. That is a score of "
+            "numbers."
         )
-    kind = SCORES[scoring]
+    kind = SCORES[str(scoring)]
     if kind is Cost:
-        if error_costs is None:
-            raise ValueError("`scoring` is 'cost': give `error_costs`, what an error costs.")
         return Cost(ErrorCosts.read(error_costs, () if classes is None else classes))
-    if error_costs is not None:
-        raise ValueError(
-            f"`error_costs` go with scoring='cost', and `scoring` is {scoring!r}: leave one out."
-        )
     found = kind()
     assert isinstance(found, ClassScore)  # because it is registered as one
     return found
+
+
+def check_scoring(scoring: object, error_costs: object = None) -> None:
+    """Refuse what is no score of anything, and prices of errors with another score than theirs."""
+    if scoring is not None and scoring not in (*SCORES, *NUMBER_SCORES):
+        classes, numbers = (", ".join(map(repr, of)) for of in (SCORES, NUMBER_SCORES))
+        raise ValueError(
+            f"`scoring` is {scoring!r}: it must be one of {classes}, for classes, or one of "
+            f"{numbers}, for numbers."
+        )
+    if scoring == Cost.name and error_costs is None:
+        raise ValueError("`scoring` is 'cost': give `error_costs`, what an error costs.")
+    if scoring not in (None, Cost.name) and error_costs is not None:
+        raise ValueError(
+            f"`error_costs` is for `scoring` 'cost', and `scoring` is {scoring!r}: leave one out."
+        )
 
 
 def squared_distances(evidence: NDArray[Any], labels: Labels) -> NDArray[np.float64]:

@@ -69,6 +69,8 @@ def column_checks(
     predicts_target ('leak',)
     constant ('ward',)
     """
+    if outcome.n_rows != table.n_rows:
+        raise DataError(f"y has {outcome.n_rows} labels, but the table has {table.n_rows} rows.")
     columns = columns_of(table)
     found = [
         *(notice for c in columns for notice in _leaks(c, outcome, len(columns))),
