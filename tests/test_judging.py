@@ -176,9 +176,9 @@ def test_the_choice_and_its_error_are_those_of_the_plain_version(seed):
 
 def test_the_forest_alone_is_set_beside_the_final_model_it_is_a_part_of():
     # In the same rows the model is wrong twice and the forest four times, of twenty.
-    model, forest = np.zeros((2, 2, 20))
-    model[0, :2] = forest[0, 1:5] = 10  # of ten votes
-    pool, of_forests = (scripted([0] * 2, [0.2, 0.3], (1.0, 1.0), w) for w in (model, forest))
+    model, forest = np.zeros((2, 1, 20))
+    model[0, :2] = forest[0, 1:5] = 1
+    pool, of_forests = (scripted([0], [0.2], (1.0,), w) for w in (model, forest))
     pool = replace(pool, of_forests=of_forests.left_out)
     found = judge(pool, [pool, pool], halves(), OUTCOME, [Budget(1.0)], 0)[Budget(1.0)]
     assert found.over_forest.gain == pytest.approx(0.1)

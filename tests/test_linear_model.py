@@ -260,7 +260,8 @@ def test_out_of_bag_scores_of_a_linear_model_are_of_rows_left_out(table):
     Z = np.column_stack([NormalScores.of(column).transform(column) for column in columns])
     exact = plain_logistic.left_out(Z, problem.outcome.labels, 3)
     (score,), said, of_forests = LOGISTIC.measured(problem, [features])
-    assert said is None and of_forests is None
+    assert said is None
+    assert of_forests is None
     wrong = (exact.argmax(axis=1) != problem.outcome.labels).mean()
     assert abs(score.value - wrong) <= 2 / 120  # a row or two may be on the other side
 
