@@ -3,9 +3,9 @@
     python benchmarks/bench_growth.py [--quick]
 
 If time is c · nᵇ, its logarithm is a straight line over that of n, and b is the slope. For one
-forest with exact splits and with bins, and for what `auto` does on one set of rows: to propose sets
-for three budgets and to score them: with more rows, columns, shared fees (one for each two columns),
-classes, categories of ten text columns, and budgets. Setting C of the paper: half of the columns tell
+forest with exact splits and with bins, and for what `auto` does on one set of rows, to propose sets
+for three budgets and to score them: with more rows, columns, shared fees (one for two columns),
+classes, categories of text columns, and budgets. Setting C of the paper: half of the columns tell
 something, and blocks of them are correlated. One thread.
 """
 
@@ -110,9 +110,9 @@ def main() -> None:
         line(f"one forest, exact, {first:,} rows", doubling(20), lambda p: forest(first, p, None)),
         line("auto, 50 columns", doubling(first // 2, 4), lambda n: auto(n, 50)),
         line(f"auto, {first // 2} rows", doubling(50, 4), lambda p: auto(first // 2, p)),
-        line("auto, 100 rows, shared fees", doubling(first // 16, 4), fees),
-        line("auto, classes", doubling(2, 4), classes),
-        line("auto, categories", doubling(2, 4), categories),
+        line("auto, 100 rows, shared fees", doubling(10 if quick else 60, 4), fees),
+        line("auto, classes", doubling(2, 2 if quick else 4), classes),
+        line("auto, categories", doubling(2, 2 if quick else 4), categories),
         line("auto, budgets", doubling(2 if quick else 10, 4), many_budgets),
     ]
     print_table(["work", "how many", "seconds", "exponent"], lines)
