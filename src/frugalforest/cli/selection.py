@@ -21,7 +21,9 @@ from frugalforest.errors import CostError, DataError
 from frugalforest.model import FittedModel
 from frugalforest.results import About, Selection
 from frugalforest.results.findings import Findings
+from frugalforest.running.progress import followed_by, progress_bar
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
+from frugalforest.words.formats import money
 from frugalforest.words.missing import MISSING_MARKS
 from frugalforest.words.wording import did_you_mean, listed
 
@@ -165,38 +167,44 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
     with output_folder(request.out):
         if fresh and request.ledger is not None:
             request.ledger.unlink(missing_ok=True)
-        result = compare(
-            data.table,
-            data.outcome,
-            costs,
-            request.budgets,
-            request.methods,
-            xi=request.xi,
-            scoring=request.scoring,
-            error_costs=request.error_costs,
-            class_weight=request.class_weight,
-            n_trees=request.trees,
-            racing=request.racing,
-            final=request.final,
-            min_samples_leaf=request.min_samples_leaf,
-            bins=request.bins,
-            search_rows=request.search_rows,
-            n_resamples=request.resamples,
-            test_share=request.test_share,
-            row_groups=data.row_groups,
-            rows_are_independent=request.rows_are_independent,
-            random_state=request.seed,
-            n_jobs=request.n_jobs,
-            dask=request.dask,
-            resume=request.ledger,
-            verbose=0 if request.quiet else 1,
-        )
+        with followed_by("the final models and the report"):
+            result = compare(
+                data.table,
+                data.outcome,
+                costs,
+                request.budgets,
+                request.methods,
+                xi=request.xi,
+                scoring=request.scoring,
+                error_costs=request.error_costs,
+                class_weight=request.class_weight,
+                n_trees=request.trees,
+                racing=request.racing,
+                final=request.final,
+                min_samples_leaf=request.min_samples_leaf,
+                bins=request.bins,
+                search_rows=request.search_rows,
+                n_resamples=request.resamples,
+                test_share=request.test_share,
+                row_groups=data.row_groups,
+                rows_are_independent=request.rows_are_independent,
+                random_state=request.seed,
+                n_jobs=request.n_jobs,
+                dask=request.dask,
+                resume=request.ledger,
+                verbose=0 if request.quiet else 1,
+            )
         result = replace(result, about=_about_page(request))
-        files = [_write_model(result, data, amount, request) for amount in models_for(result)]
-        for old in set(request.out.glob("model-*.zip")) - set(files):
-            old.unlink()  # of an earlier run: beside this report it would seem to belong to it
-        result.to_html(request.out / "report.html")
-        result.save(request.out / "selection.json")
+        amounts, files = models_for(result), set()
+        with progress_bar(len(amounts) + 1, 0 if request.quiet else 1) as advance:
+            for amount in amounts:
+                files.add(_write_model(result, data, amount, request))
+                advance(f"final model for {money(amount)}")
+            for old in set(request.out.glob("model-*.zip")) - files:
+                old.unlink()  # of an earlier run: beside this report it would seem to belong to it
+            result.to_html(request.out / "report.html")
+            result.save(request.out / "selection.json")
+            advance("report")
     return result
 
 
