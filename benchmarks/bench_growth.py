@@ -3,9 +3,10 @@
     python benchmarks/bench_growth.py [--quick]
 
 If time is c · nᵇ, its logarithm is a straight line over that of n, and b is the slope. For one
-forest with exact splits and with bins, and for what `auto` does on one set of rows: to propose sets
-for three budgets and to score them. Setting C of the paper: half of the columns tell something, and
-blocks of them are correlated. One thread.
+forest with exact splits and with bins, and for what `auto` does on one set of rows, to propose sets
+for three budgets and to score them: with more rows, columns, shared fees (one for two columns),
+classes, categories of text columns, and budgets. Setting C of the paper: half of the columns tell
+something, and blocks of them are correlated. One thread.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from common import print_machine, print_table, processor_seconds
 from frugalforest.choice import make_pool
-from frugalforest.costs import Budget
+from frugalforest.costs import Budget, CostModel
 from frugalforest.datasets import make_cost_classification
 from frugalforest.engine import ForestSettings
 from frugalforest.methods import Auto
@@ -44,8 +45,43 @@ def forest(n_rows: int, n_columns: int, bins: int | None) -> float:
 
 def auto(n_rows: int, n_columns: int) -> float:
     """Seconds of what `auto` proposes, each set scored."""
-    problem = problem_of(n_rows, n_columns, 200, None)
-    return processor_seconds(lambda: make_pool(problem, Auto().scaled_to(200), BUDGETS))[0]
+    return pool(problem_of(n_rows, n_columns, 200, None))
+
+
+def pool(problem: Problem, budgets: Sequence[Budget] = BUDGETS) -> float:
+    return processor_seconds(lambda: make_pool(problem, Auto().scaled_to(200), budgets))[0]
+
+
+def fees(n_groups: int) -> float:
+    """Seconds of the same on 100 rows, with a fee for each two columns."""
+    problem = problem_of(100, 2 * n_groups, 200, None)
+    groups = [j // 2 for j in range(2 * n_groups)]
+    model = CostModel(problem.prices.feature_cost, groups, dict.fromkeys(groups, 0.5))
+    problem.prices = model.align(problem.table.names)
+    return pool(problem)
+
+
+def classes(n_classes: int) -> float:
+    """Seconds of the same on 1,000 rows of so many classes."""
+    X, _, costs = make_cost_classification("C", 1000, 30, n_relevant=15, n_blocks=3, spread="sd")
+    share = X[:, 0].argsort().argsort() / len(X)
+    y = (n_classes * share).astype(int)
+    return pool(Problem.from_table(X, y, costs, forests=ForestSettings(n_trees=200), n_jobs=1))
+
+
+def categories(n_categories: int) -> float:
+    """Seconds of the same on 1,000 rows with ten text columns of so many categories."""
+    rng = np.random.default_rng(0)
+    X = np.char.add("c", rng.integers(0, n_categories, (1000, 10)).astype(str)).astype(object)
+    y = rng.integers(0, 2, 1000)
+    return pool(Problem.from_table(X, y, forests=ForestSettings(n_trees=200), n_jobs=1))
+
+
+def many_budgets(n_budgets: int) -> float:
+    """Seconds of the same on 200 rows and 20 columns, for so many budgets."""
+    problem = problem_of(200, 20, 200, None)
+    limits = np.linspace(1, float(problem.prices.feature_cost.sum()), n_budgets)
+    return pool(problem, [Budget(float(limit)) for limit in limits])
 
 
 def line(what: str, sizes: Sequence[int], work: Work) -> list[object]:
@@ -74,8 +110,12 @@ def main() -> None:
         line(f"one forest, exact, {first:,} rows", doubling(20), lambda p: forest(first, p, None)),
         line("auto, 50 columns", doubling(first // 2, 4), lambda n: auto(n, 50)),
         line(f"auto, {first // 2} rows", doubling(50, 4), lambda p: auto(first // 2, p)),
+        line("auto, 100 rows, shared fees", doubling(10 if quick else 60, 4), fees),
+        line("auto, classes", doubling(2, 2 if quick else 4), classes),
+        line("auto, categories", doubling(2, 2 if quick else 4), categories),
+        line("auto, budgets", doubling(2 if quick else 10, 4), many_budgets),
     ]
-    print_table(["work", "rows or columns", "seconds", "exponent"], lines)
+    print_table(["work", "how many", "seconds", "exponent"], lines)
 
 
 if __name__ == "__main__":

@@ -18,18 +18,18 @@ from reference.sample_results import features_at, make_results
         (0, "0"),
         (-0.0, "0"),
         (5, "5"),
-        (5.5, "5.5"),
+        (5.5, "5.50"),
         (12.345, "12.35"),
         (12.344, "12.34"),
-        (0.1 + 0.2, "0.3"),
-        (1234567.891, "1234567.89"),
+        (0.1 + 0.2, "0.30"),
+        (1234567.891, "1,234,567.89"),
         (0.005, "0.01"),
         (0.004, "0.004"),
         (0.00012345, "0.00012"),
         (math.inf, "no limit"),
     ],
 )
-def test_money_has_two_decimals_at_most_unless_it_would_be_0(amount, text):
+def test_money_is_whole_or_has_two_decimals_unless_it_would_be_0(amount, text):
     assert money(amount) == text
 
 

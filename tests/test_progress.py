@@ -112,6 +112,15 @@ def test_nothing_is_left_when_all_is_finished(clock):
     assert pace.seconds_left() == 0
 
 
+def test_what_comes_after_all_pieces_is_said_and_no_time_left_of_nothing(clock):
+    pace = Pace(2, clock=clock, then="the final models")
+    clock.now += 10
+    pace.finish()
+    assert str(pace) == "0:00:10, then the final models"
+    pace.finish()
+    assert str(pace) == "not known, next: the final models"
+
+
 # --- lines in the log ---------------------------------------------------------------------------
 
 
@@ -199,8 +208,20 @@ def test_the_log_of_a_piped_run_has_its_time_on_each_line(folder):
     assert all(re.match(STAMP, line) for line in lines), lines
     texts = [re.sub(STAMP, "", line) for line in lines]
     assert "all rows: AUC filter" in texts
-    assert any(re.fullmatch(r"1 of 3: all rows; time left: \d:\d\d:\d\d", text) for text in texts)
-    assert texts[-1].startswith("3 of 3: resample 1")
+    then = ", then the final models and the report"
+    found = r"1 of 3: all rows; time left: \d:\d\d:\d\d" + then
+    assert any(re.fullmatch(found, text) for text in texts)
+    report = "the final models and the report"
+    assert f"3 of 3: resample 1; time left: not known, next: {report}" in texts
+    assert texts[-1] == "2 of 2: report; time left: 0:00:00"
+
+
+def test_the_search_is_not_said_to_be_all(folder):
+    done = run_forked(*SELECT[:-1], "auto", *SHORT, "--log-level", "debug", cwd=folder)
+    assert done.stderr.rstrip().endswith("report; time left: 0:00:00")
+    assert "3 of 3: resample 1; time left: not known, next: measuring what was chosen" in (
+        done.stderr
+    )
 
 
 def test_a_run_of_a_second_leaves_no_log_unless_it_is_asked_for(folder):

@@ -208,9 +208,27 @@ def test_money_is_counted_as_spent_not_as_budgeted():
     assert "10 → 90 1 → 3 30.0 % → 20.0 % −10.0 −5" in text
 
 
-def test_two_budgets_with_the_same_set_buy_nothing():
-    results = make_results({2: NAMES[:2], 3: NAMES[:2]}, [0.2, 0.21], features=SIX)
-    assert "the same set: nothing more is bought" in words(Page(render(results)))
+def test_budgets_with_the_same_set_are_one_row():
+    sets = {2: NAMES[:2], 3: NAMES[:2], 5: NAMES[:3], 9: NAMES[:2]}
+    results = make_results(sets, [0.2, 0.21, 0.1, 0.2], features=SIX)
+    found = Page(render(results))
+    stops = found.values("data-go")
+    assert sorted({*stops}) == ["0", "1", "2"]
+    assert "2 to 3" in words(found)
+    assert "2 to 3 → 5" not in words(found)
+    assert "2 → 5 2 → 3 20.0 % → 10.0 %" in words(found)
+
+
+def test_four_hundred_budgets_make_no_large_page():
+    few, many = (
+        {float(b): NAMES[: 1 + 5 * i // n] for i, b in enumerate(np.linspace(1, 6, n))}
+        for n in (5, 400)
+    )
+    small, large = (
+        render(make_results(sets, [0.3 - 0.01 * len(s) for s in sets.values()], features=SIX))
+        for sets in (few, many)
+    )
+    assert len(large) < len(small) + 400 * 40  # the budgets are listed
 
 
 def test_a_substitute_that_looks_better_is_answered():

@@ -22,7 +22,9 @@ from frugalforest.errors import CostError, DataError
 from frugalforest.model import FittedModel
 from frugalforest.results import About, Selection
 from frugalforest.results.findings import Findings
+from frugalforest.running.progress import followed_by, progress_bar
 from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
+from frugalforest.words.formats import money
 from frugalforest.words.missing import MISSING_MARKS
 from frugalforest.words.wording import did_you_mean, listed
 
@@ -132,25 +134,31 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
     with output_folder(request.out):
         if fresh and request.ledger is not None:
             request.ledger.unlink(missing_ok=True)
-        result = compare(
-            data.table,
-            data.outcome,
-            costs,
-            request.budgets,
-            request.methods,
-            row_groups=data.row_groups,
-            n_jobs=request.n_jobs,
-            dask=request.dask,
-            resume=request.ledger,
-            verbose=0 if request.quiet else 1,
-            **vars(request.options),
-        )
+        with followed_by("the final models and the report"):
+            result = compare(
+                data.table,
+                data.outcome,
+                costs,
+                request.budgets,
+                request.methods,
+                row_groups=data.row_groups,
+                n_jobs=request.n_jobs,
+                dask=request.dask,
+                resume=request.ledger,
+                verbose=0 if request.quiet else 1,
+                **vars(request.options),
+            )
         result = replace(result, about=_about_page(request))
-        files = [_write_model(result, data, amount, request) for amount in models_for(result)]
-        for old in set(request.out.glob("model-*.zip")) - set(files):
-            old.unlink()  # of an earlier run: beside this report it would seem to belong to it
-        result.to_html(request.out / "report.html")
-        result.save(request.out / "selection.json")
+        amounts, files = models_for(result), set()
+        with progress_bar(len(amounts) + 1, 0 if request.quiet else 1) as advance:
+            for amount in amounts:
+                files.add(_write_model(result, data, amount, request))
+                advance(f"final model for {money(amount)}")
+            for old in set(request.out.glob("model-*.zip")) - files:
+                old.unlink()  # of an earlier run: beside this report it would seem to belong to it
+            result.to_html(request.out / "report.html")
+            result.save(request.out / "selection.json")
+            advance("report")
     return result
 
 

@@ -69,9 +69,11 @@ def _grid(result: Comparison, findings: Findings) -> Grid:
     for header in ("Features", "Price", expected, "95 % interval"):
         grid.add_column(header, justify="right", no_wrap=header != expected)
     grid.add_column("", no_wrap=True)
-    cents = bool(findings.currency)
-    for finding in findings.budgets:
+    tags = findings.recommended is not None and findings.worth_measuring and not findings.too_good
+    for stretch in findings.stretches:
+        finding = stretch.finding
         best = finding.selection
+        recommended = tags and finding is findings.lead and len(findings.stretches) > 1
         methods = (best.method,) if findings.judged else result.methods
         for method in methods:
             wins = method == best.method
@@ -79,14 +81,15 @@ def _grid(result: Comparison, findings: Findings) -> Grid:
             row = best if wins else result.selection(best.budget, method)
             # One set has one error to expect, however else it may be arrived at.
             same = finding.is_reached_by(row)
+            taken = "recommended" if recommended else "chosen" if len(methods) > 1 else ""
             grid.add_row(
-                money(best.budget, cents=cents),
+                stretch.amounts,
                 method,
                 str(len(row.features)),
-                money(row.cost, cents=cents),
+                money(row.cost),
                 "" if same else _error(row.honest, findings),
                 "" if same or row.honest is None else _interval(row.honest, findings),
-                "chosen" if wins else "same set" if same else "",
+                taken if wins else "same set" if same else "",
                 style="bold" if wins and len(methods) > 1 else None,
                 end_section=len(methods) > 1 and method == methods[-1],
             )
@@ -106,8 +109,8 @@ def _interval(honest: ErrorEstimate, findings: Findings) -> str:
 def _purchases(result: Comparison, findings: Findings) -> list[str]:
     lines = [_how_chosen(findings)]
     choice = "the choice" if findings.judged else "choice of the method"
-    for budget in findings.budgets:
-        best = budget.selection
+    for stretch in findings.stretches:
+        best = stretch.finding.selection
         error = (
             f"{findings.score.label.capitalize()}: {findings.score.text(best.score)}, a selection "
             "score."
@@ -122,7 +125,7 @@ def _purchases(result: Comparison, findings: Findings) -> list[str]:
             if best.features
             else "nothing that is shown to do better than guessing"
         )
-        line = f"- {findings.amount(best.budget)}: {bought}. {error}"
+        line = f"- {findings.amounts(stretch)}: {bought}. {error}"
         lines.append(plain(line))
     others = [m for m in result.methods if findings.judged and m != findings.lead.selection.method]
     if others:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,6 +39,7 @@ from frugalforest.evaluation.parts import Parts
 from frugalforest.evaluation.resampling import ErrorEstimate, Split
 from frugalforest.evaluation.row_groups import RowGroups
 from frugalforest.problem import FeatureSet
+from frugalforest.running.progress import followed_by
 from frugalforest.running.runner import Task
 from frugalforest.storage.records import from_plain, to_plain
 from frugalforest.tables import Outcome, Table
@@ -119,8 +121,10 @@ class Stages:
         if self.parts is None:
             return Found(self._finished(everything, picked), resamples, picked, {})
         on_all = _OnAllRows(self, self.parts)
-        picked = on_all.judged(everything, picked)
-        everything = on_all.measured(self._finished(everything, picked))
+        with followed_by("measuring what was chosen"):
+            picked = on_all.judged(everything, picked)
+            everything = self._finished(everything, picked)
+        everything = on_all.measured(everything)
         checked = on_all.checked(everything.chosen) if self.splits else {}
         return Found(everything, resamples, picked, checked)
 
@@ -145,13 +149,21 @@ class Stages:
             return self.table, self.outcome
         return self.table.rows(self.parts.search), self.outcome.rows(self.parts.search)
 
+    def _followed(self) -> AbstractContextManager[None]:
+        """What comes after the search."""
+        if self.parts is not None:
+            return followed_by("what was found, on more rows")
+        judged = self.splits and self.plan.judged_methods
+        return followed_by("measuring what was chosen") if judged else nullcontext()
+
     def _search(self) -> tuple[AllRows, list[Resample]]:
         tasks = [Task(self.key(), "all rows", _choose_on_all)]
         tasks += [
             Task(self.key(split), f"resample {i}", _run_resample, (split, i))
             for i, split in enumerate(self.splits)
         ]
-        results = self.finish(tasks, *self._searched, self.prices, self.plan)
+        with self._followed():
+            results = self.finish(tasks, *self._searched, self.prices, self.plan)
         first, *others = results.values()
         return (
             from_plain(AllRows, first, "a finished task"),
@@ -170,7 +182,8 @@ class Stages:
         """Sets with their out-of-bag scores on the rows that are searched."""
         label = f"{counted(len(sets), 'set')} that resamples found"
         task = Task(self.key(scored=sets), label, _score_sets, (tuple(sets),))
-        results = self.finish([task], *self._searched, self.prices, self.plan)
+        with self._followed():
+            results = self.finish([task], *self._searched, self.prices, self.plan)
         return [from_plain(PooledSet, each, "a finished task") for each in results[task.key]]
 
     def _finished(self, everything: AllRows, picked: Sequence[Picked]) -> AllRows:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from functools import partial
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -53,7 +52,7 @@ def render(results: Results) -> str:
 
     script = _read("page.js") + _read("whatif.js")
     return (
-        _environment(cents=bool(results.about.currency))
+        _environment()
         .get_template("page.html")
         .render(
             style=Markup(_read("page.css")),
@@ -78,7 +77,7 @@ def render_summary(results: Results) -> str:
     str
     """
     findings = Findings.of(results)
-    template = _environment(cents=bool(results.about.currency)).get_template("notebook.html")
+    template = _environment().get_template("notebook.html")
     return template.render(results=results, findings=findings, honest=results.has_honest_errors)
 
 
@@ -92,12 +91,12 @@ def render_validation(found: Validation, model: str, source: str) -> str:
     """
     from markupsafe import Markup
 
-    template = _environment(cents=False).get_template("validation.html")
+    template = _environment().get_template("validation.html")
     values = validation_values(found, model, source)
     return template.render(style=Markup(_read("page.css")), **values)
 
 
-def _environment(cents: bool) -> Environment:
+def _environment() -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -108,7 +107,7 @@ def _environment(cents: bool) -> Environment:
     )
     for name in _FILTERS:
         environment.filters[name] = getattr(formats, name)
-    environment.filters["money"] = partial(formats.money, cents=cents)
+    environment.filters["money"] = formats.money
     environment.filters["said"] = _said
     environment.globals["interval"] = formats.interval
     return environment

@@ -23,14 +23,14 @@ def page_values(results: Results) -> dict[str, Any]:
     """Everything that the templates show."""
     findings = Findings.of(results)
     looks = {**looks_of(results.methods_used), BEST_KEY: BEST}
-    panels = make_panels(results, findings.budgets, looks)
+    panels = make_panels(results, findings.stretches, looks)
     return {
         "results": results,
         "findings": findings,
         "looks": looks,
         "honest": results.has_honest_errors,
         "panels": panels,
-        "top": panels[findings.budgets.index(findings.lead)],
+        "top": next(p for p in panels if p.finding is findings.lead),
         "frontier": _frontier(results, findings, looks),
         "price_list_open": len(results.features) <= _MOST_OPEN_ROWS,
         "fees": _fees(results.features),
@@ -45,16 +45,17 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
     """The chart of all methods, and its figures as a table."""
     honest, score = results.has_honest_errors, results.score_used
     answer = None if results.judge is None else results.judge.name
+    shown = [stretch.finding for stretch in findings.stretches]
     curves: dict[str, list[CurvePoint | None]] = {
         m: [
             _point(results, results.selection(b.selection.budget, m), b)
             if m in results.methods_at(b.selection.budget)
             else None
-            for b in findings.budgets
+            for b in shown
         ]
         for m in results.methods
     }
-    best = [_point(results, finding.selection, finding) for finding in findings.budgets]
+    best = [_point(results, finding.selection, finding) for finding in shown]
     # One method alone is the best of the methods; so is the lowest score at each budget.
     if honest and len(results.methods) > 1 and results.judge is None:
         curves[BEST_KEY] = list(best)
@@ -69,8 +70,8 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
             answer=answer,
         ),
         "table": [
-            (amount, [(key, curve[i]) for key, curve in curves.items()])
-            for i, amount in enumerate(results.amounts)
+            (stretch.amounts, [(key, curve[i]) for key, curve in curves.items()])
+            for i, stretch in enumerate(findings.stretches)
         ],
         "keys": list(curves),
         "same_sets": any(p is not None and p.same_set for curve in curves.values() for p in curve),

@@ -13,7 +13,7 @@ from frugalforest.report._charts import Chart, xi_chart, xi_range
 from frugalforest.report._diagnosis import DiagnosisView, view_diagnosis
 from frugalforest.report._numbers import NumberView, view_numbers
 from frugalforest.results import FeatureFacts, Results, Selection, TriedSet
-from frugalforest.results.findings import BudgetFinding, Exchange
+from frugalforest.results.findings import BudgetFinding, Exchange, Stretch
 from frugalforest.results.looks import Look
 from frugalforest.words.formats import money, spreadsheet_text
 
@@ -73,10 +73,10 @@ class Bars:
 
 @dataclass(frozen=True)
 class Panel:
-    """All that the page shows for one budget."""
+    """All that the page shows for budgets that buy the same set."""
 
     index: int
-    finding: BudgetFinding
+    stretch: Stretch
     picked: Sequence[tuple[int, str]]
     blocks: Sequence[Block]
     bars: Bars | None
@@ -89,9 +89,19 @@ class Panel:
     label_on_desk: bool
 
     @property
+    def finding(self) -> BudgetFinding:
+        """What there is to say."""
+        return self.stretch.finding
+
+    @property
     def selection(self) -> Selection:
         """What is bought."""
         return self.finding.selection
+
+    @property
+    def amounts(self) -> str:
+        """The budgets that buy it."""
+        return self.stretch.amounts
 
     @property
     def xi_moves(self) -> Sequence[str]:
@@ -110,14 +120,14 @@ class Panel:
 
 
 def make_panels(
-    results: Results, budgets: Sequence[BudgetFinding], looks: Mapping[str, Look]
+    results: Results, stretches: Sequence[Stretch], looks: Mapping[str, Look]
 ) -> list[Panel]:
-    """One panel a budget."""
-    labels = [money(finding.selection.budget) for finding in budgets]
+    """One panel for amounts that buy the same set."""
+    labels = [money(stretch.first) for stretch in stretches]
     on_phone, on_desk = _every(labels, _PHONE), _every(labels, _DESK)
     return [
-        _panel(results, i, finding, looks, i % on_phone == 0, i % on_desk == 0)
-        for i, finding in enumerate(budgets)
+        _panel(results, i, stretch, looks, i % on_phone == 0, i % on_desk == 0)
+        for i, stretch in enumerate(stretches)
     ]
 
 
@@ -131,11 +141,12 @@ def _every(labels: Sequence[str], width: float) -> int:
 def _panel(
     results: Results,
     index: int,
-    finding: BudgetFinding,
+    stretch: Stretch,
     looks: Mapping[str, Look],
     label_on_phone: bool,
     label_on_desk: bool,
 ) -> Panel:
+    finding = stretch.finding
     best = finding.selection
     rows = [s for s in results.selections if s.budget == best.budget]
     facts = {m.name: m for m in results.methods_used}
@@ -145,7 +156,7 @@ def _panel(
     blocks = _blocks(results.features, finding)
     return Panel(
         index,
-        finding,
+        stretch,
         sorted(((n, m) for m, n in picked.items() if n), key=lambda pair: -pair[0]),
         blocks,
         _bars(best),
@@ -245,11 +256,16 @@ def _shopping_list(blocks: Sequence[Block]) -> str:
     writer.writerow(["item", "price", "group"])
     for block in blocks:
         if block.group is not None:
-            writer.writerow([spreadsheet_text(f"{block.group} (shared fee)"), money(block.fee), ""])
+            name = spreadsheet_text(f"{block.group} (shared fee)")
+            writer.writerow([name, _in_csv(block.fee), ""])
         for item in block.items:
             group = spreadsheet_text(block.group or "")
-            writer.writerow(
-                [spreadsheet_text(item.facts.feature), money(item.facts.cost_if_group_paid), group]
-            )
+            price = _in_csv(item.facts.cost_if_group_paid)
+            writer.writerow([spreadsheet_text(item.facts.feature), price, group])
     # The mark at the beginning tells spreadsheets that it is UTF-8.
     return "data:text/csv;base64," + base64.b64encode(file.getvalue().encode("utf-8-sig")).decode()
+
+
+def _in_csv(amount: float) -> str:
+    """With the digits of the page, but as a number: commas separate fields."""
+    return money(amount).replace(",", "")

@@ -41,8 +41,8 @@ def candidate_sets(results: Results, findings: Findings) -> list[CandidateSet]:
         return []
     number = {facts.feature: i for i, facts in enumerate(results.features)}
     found = []
-    for i, finding in enumerate(findings.budgets):
-        for turn, row in _in_turn(results, finding.selection, i):
+    for i, stretch in enumerate(findings.stretches):
+        for turn, row in _in_turn(results, stretch.finding.selection, i):
             assert row.honest is not None
             found.append(
                 CandidateSet(

@@ -6,11 +6,12 @@ document.addEventListener("DOMContentLoaded", () => {
   const byId = (id) => document.getElementById(id);
   const currency = box.dataset.currency;
 
-  // As in formats.py: at most two decimals, unless that would be 0; in a currency, two or none.
+  // As in formats.py: whole, or with two decimals, unless that would be 0.
   function money(amount) {
-    const small = amount > 0 && amount < 0.005;
-    const text = String(small ? Number(amount.toPrecision(2)) : Math.round((amount + 1e-9) * 100) / 100);
-    return currency ? text.replace(/\.\d$/, "$&0") : text;
+    if (amount > 0 && amount < 0.005) return String(Number(amount.toPrecision(2)));
+    const rounded = Math.round((amount + 1e-9) * 100) / 100;
+    const digits = Number.isInteger(rounded) ? 0 : 2;
+    return rounded.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   }
   const inCurrency = (amount) => (currency ? `${currency}\u00a0${money(amount)}` : money(amount));
   const tick = (value) =>

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from enum import StrEnum
 
-__all__ = ["LogLevel", "Pace", "note_piece", "note_step", "progress_bar", "show_log"]
+__all__ = ["LogLevel", "Pace", "followed_by", "note_piece", "note_step", "progress_bar", "show_log"]
 
 _LOG = logging.getLogger("frugalforest")
 
@@ -21,7 +21,7 @@ _LOG = logging.getLogger("frugalforest")
 _SECONDS_BETWEEN_LINES = 10.0
 _SHARE_BETWEEN_LINES = 0.02
 # A piece may take an hour: a line says that there is still work going on.
-_SECONDS_OF_SILENCE = 60.0
+_SECONDS_OF_SILENCE = 20.0
 _SHARE_OF_SILENCE = 0.1
 
 
@@ -74,6 +74,8 @@ class Pace:
         Pieces of work, and those that were finished before this run.
     at_once : int, default=1
         Pieces that are worked on at the same time.
+    then : str
+        What comes after all of them, if anything does: the estimate does not count it.
     clock : callable
         Seconds since some moment.
 
@@ -92,8 +94,10 @@ class Pace:
         done: int = 0,
         clock: Callable[[], float] = time.monotonic,
         at_once: int = 1,
+        then: str = "",
     ) -> None:
         self.total = total
+        self.then = then
         self.done = done
         self._done_before = done
         self._at_once = max(1, min(at_once, total - done))
@@ -126,11 +130,13 @@ class Pace:
     def __str__(self) -> str:
         """Time left, for people."""
         seconds = self.seconds_left()
+        if self.then and self.done >= self.total:
+            return f"not known, next: {self.then}"
         if seconds is None:
             return "not known before the first is finished"
         if seconds == 0 and self.done < self.total:
             return "not known, the time estimated is over"
-        return _clock_time(seconds)
+        return _clock_time(seconds) + (f", then {self.then}" if self.then else "")
 
 
 def _clock_time(seconds: float) -> str:
@@ -159,6 +165,26 @@ def note_step(word: str) -> None:
     _tell(f"{_piece}: {word}" if _piece else word)
 
 
+# What comes after the work in hand, the nearest last.
+_following: list[str] = []
+
+
+@contextmanager
+def followed_by(what: str) -> Iterator[None]:
+    """Say what comes after the work that is done within, so that no time left seems to be all.
+
+    Examples
+    --------
+    >>> with followed_by("the report"), progress_bar(total=1, verbose=0) as advance:
+    ...     advance("first")
+    """
+    _following.append(what)
+    try:
+        yield
+    finally:
+        _following.pop()
+
+
 def _tell(word: str) -> None:
     for tell in _watchers:
         tell(word)
@@ -179,7 +205,7 @@ def progress_bar(
     >>> with progress_bar(total=2, verbose=0) as advance:
     ...     advance("first")
     """
-    pace = Pace(total, done, at_once=at_once)
+    pace = Pace(total, done, at_once=at_once, then=_following[-1] if _following else "")
     if not verbose:
         yield lambda _: None
         return

@@ -43,17 +43,15 @@ def decimal(value: float, digits: int = 3) -> str:
     return _trim(f"{value:.{places}f}")
 
 
-def money(amount: float, currency: str = "", *, cents: bool = False) -> str:
-    """An amount with at most two decimals; more only where it would be written as 0.
-
-    In a currency, or in a table of amounts in one (`cents`), what is not whole has two decimals.
+def money(amount: float, currency: str = "") -> str:
+    """An amount: whole, or with two decimals; more only where it would be written as 0.
 
     Examples
     --------
-    >>> money(20.0), money(2.1), money(12.345), money(0.004), money(math.inf)
-    ('20', '2.1', '12.35', '0.004', 'no limit')
-    >>> plain(money(80, "€")), plain(money(98.5, "€")), money(98.5, cents=True)
-    ('€ 80', '€ 98.50', '98.50')
+    >>> money(20.0), money(2.1), money(12.345), money(1338.5), money(0.004), money(math.inf)
+    ('20', '2.10', '12.35', '1,338.50', '0.004', 'no limit')
+    >>> plain(money(80, "€"))
+    '€ 80'
     """
     if math.isinf(amount):
         return "no limit"
@@ -61,8 +59,8 @@ def money(amount: float, currency: str = "", *, cents: bool = False) -> str:
         text = decimal(amount, 2)
     else:
         # 12.345 is stored as 12.3449999…: the nudge rounds it as it is written.
-        full = f"{round(amount + math.copysign(1e-9, amount), 2):.2f}"
-        text = full if (currency or cents) and not full.endswith(".00") else _trim(full)
+        text = f"{round(amount + math.copysign(1e-9, amount), 2):,.2f}".removesuffix(".00")
+        text = "0" if text == "-0" else text
     return f"{currency}{NBSP}{text}" if currency else text
 
 

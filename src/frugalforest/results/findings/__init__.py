@@ -9,6 +9,7 @@ from frugalforest.results.findings._budget import (
     Exchange,
     LeftOut,
     MoneyStep,
+    Stretch,
     Verdict,
 )
 from frugalforest.results.findings._facts import Facts, Knee
@@ -22,5 +23,6 @@ __all__ = [
     "Knee",
     "LeftOut",
     "MoneyStep",
+    "Stretch",
     "Verdict",
 ]

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from frugalforest.evaluation.resampling import ErrorEstimate
 from frugalforest.results import Results, Selection
 from frugalforest.results.frontier import spends_more
-from frugalforest.words.formats import shorten, whole_percent
+from frugalforest.words.formats import money, shorten, whole_percent
 
-__all__ = ["BudgetFinding", "Exchange", "LeftOut", "MoneyStep", "Verdict", "step_between"]
+__all__ = [
+    "BudgetFinding",
+    "Exchange",
+    "LeftOut",
+    "MoneyStep",
+    "Stretch",
+    "Verdict",
+    "step_between",
+    "stretches_of",
+]
 
 # A feature that more of the resamples chose than this, and that is not bought, needs a word.
 _OFTEN = 0.5
@@ -172,6 +183,52 @@ class BudgetFinding:
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """Neighboring amounts that buy the same set, shown as one.
+
+    What there is to say is that of the smallest amount, or of the one that is recommended.
+    """
+
+    finding: BudgetFinding
+    first: float
+    last: float
+
+    @property
+    def amounts(self) -> str:
+        """The amounts as they are written in a table."""
+        return self.written()
+
+    def written(self, currency: str = "") -> str:
+        """The amounts in a currency."""
+        first, last = money(self.first, currency), money(self.last)
+        return first if self.first == self.last else f"{first} to {last}"
+
+
+def stretches_of(
+    results: Results, budgets: Sequence[BudgetFinding], lead: BudgetFinding
+) -> tuple[Stretch, ...]:
+    """The amounts, those together that buy the same set.
+
+    Where no method has the say, each of them must buy the same: what it would do is shown, too.
+    """
+
+    def bought(finding: BudgetFinding) -> list[frozenset[str]]:
+        taken = finding.selection
+        if results.judge is not None:
+            return [frozenset(taken.features)]
+        methods = results.methods_at(taken.budget)
+        rows = [taken, *(results.selection(taken.budget, method) for method in methods)]
+        return [frozenset(row.features) for row in rows]
+
+    found = []
+    for _, run in itertools.groupby(budgets, key=bought):
+        same = list(run)
+        shown = next((finding for finding in same if finding is lead), same[0])
+        found.append(Stretch(shown, same[0].selection.budget, same[-1].selection.budget))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
 class MoneyStep:
     """From one budget to the next: what more is spent, and what that does to the honest error.
 
@@ -187,11 +244,6 @@ class MoneyStep:
     per_unit: float | None
     n_better: int
     n_worse: int
-
-    @property
-    def same_set(self) -> bool:
-        """Whether both budgets buy the same features."""
-        return set(self.here.features) == set(self.there.features)
 
     @property
     def buys_nothing(self) -> bool:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from frugalforest.results import Selection
+from frugalforest.results.findings._budget import Stretch
 from frugalforest.results.findings._facts import Facts
 from frugalforest.results.frontier import spends_more
 from frugalforest.results.totals import cheapest, range_of_error_prices
@@ -24,6 +25,10 @@ class CostSentences(Facts):
     def amount(self, amount: float) -> str:
         """An amount of money, in its currency if that is known."""
         return money(amount, self.currency)
+
+    def amounts(self, stretch: Stretch) -> str:
+        """Amounts that buy the same set."""
+        return stretch.written(self.currency)
 
     def value(self, value: float) -> str:
         """A value of the score, with its unit."""
@@ -102,9 +107,9 @@ class CostSentences(Facts):
             return "No set was found that lowers the cost of errors."
         if self.nothing_is_cheapest:
             return "With every set that was compared, a case costs more in all than with none."
-        if len(self.budgets) == 1:
+        if len(self.stretches) == 1:
             return "With it a case costs less in all than without measuring anything."
-        return f"Of the {len(self.budgets)} sets compared, and none, a case costs least in all."
+        return f"Of the {len(self.stretches)} sets compared, and none, a case costs least in all."
 
     @property
     def gain_sentence(self) -> str:

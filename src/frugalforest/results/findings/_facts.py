@@ -18,7 +18,14 @@ from frugalforest.results import (
     Selection,
     Settings,
 )
-from frugalforest.results.findings._budget import BudgetFinding, MoneyStep, Verdict, step_between
+from frugalforest.results.findings._budget import (
+    BudgetFinding,
+    MoneyStep,
+    Stretch,
+    Verdict,
+    step_between,
+    stretches_of,
+)
 from frugalforest.results.frontier import (
     FrontierPoint,
     by_money_spent,
@@ -61,6 +68,8 @@ class Facts:
         Of the comparison.
     budgets : tuple of BudgetFinding
         One a budget and a smaller amount of the frontier, ascending.
+    stretches : tuple of Stretch
+        The same, with neighboring amounts together that buy the same set: what is shown.
     lead : BudgetFinding
         What to look at first: what is recommended, or the largest budget without honest errors.
     passed_over : Selection or None
@@ -71,7 +80,7 @@ class Facts:
         To the recommended set from the next cheaper one, and from it to the best of those that
         spend more; None if there is none.
     steps : tuple of MoneyStep
-        From each budget to the next; empty without honest errors.
+        From each stretch to the next; empty without honest errors.
     knee : Knee or None
         Where the curve bends, if that is more than chance.
     n_buyable : int
@@ -108,6 +117,7 @@ class Facts:
     settings: Settings
     score: ScoreFacts
     budgets: tuple[BudgetFinding, ...]
+    stretches: tuple[Stretch, ...]
     lead: BudgetFinding
     passed_over: Selection | None
     lowest: Selection | None
@@ -154,8 +164,13 @@ class Facts:
                 less = step_between(next_cheaper, pick)
             if costlier:
                 more = step_between(pick, min(costlier, key=lambda s: _how_good(s, totals != ())))
-            steps = tuple(step_between(*pair) for pair in itertools.pairwise(chosen))
             knee = _bend(results, honest_of(lowest).se)
+        stretches = stretches_of(results, budgets, lead)
+        if results.has_honest_errors:
+            shown = [stretch.finding.selection for stretch in stretches]
+            steps = tuple(step_between(*pair) for pair in itertools.pairwise(shown))
+            amounts = {None, *(selection.budget for selection in shown)}
+            totals = tuple(total for total in totals if total.budget in amounts)
         judged = results.judge is not None and results.has_honest_errors
         buyable = [f for f in results.features if not f.excluded]
         fees = {f.group: f.group_cost for f in buyable if f.group is not None}
@@ -164,6 +179,7 @@ class Facts:
             results.settings,
             results.score_used,
             budgets,
+            stretches,
             lead,
             passed_over,
             lowest,
