@@ -38,8 +38,9 @@ def test_select_says_what_to_buy_and_where_the_files_are(finished):
         best = saved.best(budget)
         assert f"for {best.cost:g}: {', '.join(best.features)}." in text
         assert f"{100 * best.honest.error:.1f} % (95 % interval " in text
-    assert text.count("recommended\n") == 1
-    for sentence in Findings.of(saved).sentences:
+    findings = Findings.of(saved)
+    assert text.count("recommended\n") == (len(findings.stretches) > 1)
+    for sentence in findings.sentences:
         assert sentence in text
     assert os.path.join("out", "report.html") in text
     # On a slow machine there may be lines that say how far it is.

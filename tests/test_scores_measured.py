@@ -230,7 +230,7 @@ def test_shares_of_new_rows_are_of_the_forests_asked_for():
     X, y = draw(2)
     problem = Problem.from_table(X, y, score=score_named("auc", 2))
     few = ForestSettings(n_trees=7)
-    _, packed = measured_sets(problem, [(0,), (0, 1)], problem.table, few, None)
+    _, packed, _ = measured_sets(problem, [(0,), (0, 1)], problem.table, few, None)
     expected = problem.predict([(0,), (0, 1)], problem.table, few)
     for i in range(2):
         np.testing.assert_allclose(packed.of_set(i, 2) / 60_000, expected[i], atol=1e-4)

@@ -40,12 +40,14 @@ MOST_ROWS, ALL_ROWS = -2, -1
 class Grown:
     """Of a set's forest: its out-of-bag scores, and what it says of rows held out, if there are.
 
-    With a final model that is what this says, and `of_model` are its own out-of-bag scores.
+    With a final model that is what this says, and `of_model` are its own out-of-bag scores;
+    `of_forests` is then what the forest alone says, if it is a part of it.
     """
 
     oob: OobScore
     left_out: PackedShares | None = None
     of_model: OobScore | None = None
+    of_forests: PackedShares | None = None
 
 
 # Given where, and sets: a forest for each.
@@ -69,8 +71,9 @@ def grow_on(
     if where == MOST_ROWS:
         held_out = small.table.rows(parts.final.test)
         small = small.on_rows(parts.final.train, problem.seed)
-    (score,), left_out, _ = measured_sets(small, [columns], held_out, None, final)
-    return Grown(small.scores([columns])[0], left_out, None if final is None else score)
+    (score,), left_out, of_forests = measured_sets(small, [columns], held_out, None, final)
+    own = small.scores([columns])[0]
+    return Grown(own, left_out, None if final is None else score, of_forests)
 
 
 def judge_on_all_rows(
@@ -201,7 +204,6 @@ def _pool(
             limit = max(searched.inner[budget.limit])
             ways.append(Configuration(way.method, f"finalist {i}", way.xi, "", limit))
             set_of.append(sets.index(each))
-    said = [grown[s.features].left_out for s in sets]
     baseline = None
     if searched.baseline is not None:
         baseline = set_of.index(sets.index(searched.sets[searched.set_of[searched.baseline]]))
@@ -210,10 +212,16 @@ def _pool(
         tuple(ways),
         tuple(set_of),
         {repr(budget.limit): (max(searched.inner[budget.limit]),) for budget in finalists},
-        PackedShares.together([s for s in said if s is not None]) if any(said) else None,
+        _together([grown[s.features].left_out for s in sets]),
         searched.may_be_empty,
         baseline,
+        _together([grown[s.features].of_forests for s in sets]),
     )
+
+
+def _together(parts: Sequence[PackedShares | None]) -> PackedShares | None:
+    packed = [part for part in parts if part is not None]
+    return PackedShares.together(packed) if packed else None
 
 
 def _with_interval(

@@ -116,8 +116,8 @@ def _read_search_rows(text: str) -> str | int | None:
     raise ValueError(f"{text!r} is neither 'auto' nor 'all' nor a whole number from 10 on.")
 
 
-def _read_final_name(name: str) -> str:
-    if name not in FINALS:
+def _read_final_name(name: str | None) -> str | None:
+    if name is not None and name not in FINALS:
         raise ValueError(f"{name!r} is not known: give one of {', '.join(FINALS)}.")
     return name
 
@@ -254,21 +254,24 @@ class Options:
         ),
     )
     final: object = _option(
-        "forest",
-        '{"forest", "auto", "blend", "logistic"} or scikit-learn classifier',
+        None,
+        '{"auto", "forest", "blend", "logistic"} or scikit-learn classifier',
         "What is fitted on the chosen columns in the end: the forest, a linear model (logistic, on "
         "normal scores of ranks), the mean of both (blend), or forest or blend, whichever does "
         "better out of bag (auto), chosen anew for each set and in each resample. With anything "
         "but the forest, sets are still proposed by forests, `auto` chooses by this model's error "
         "on rows left out, and honest errors are its own. A classifier of your own sees text as "
-        "numbers and missing values as NaN.",
+        "numbers and missing values as NaN. By default auto for the method `auto`, and the forest "
+        "for the others.",
         read_final,
         Flag(
             "What is fitted on the chosen features in the end: forest, logistic (a linear model of "
             "ranks), blend (the mean of both), or auto (forest or blend, what does better out of "
             "bag). Errors to expect are its own.",
             "NAME",
+            takes=str | None,
             read=_read_final_name,
+            shown_default="auto for the method auto, the forest for the others",
         ),
     )
     min_samples_leaf: int = _option(

@@ -50,6 +50,11 @@ class Plan:
         return None if isinstance(self.options.xi, str) else float(self.options.xi)
 
     @property
+    def final_of_tuned(self) -> Final | None:
+        """The final model of methods that are not judged on rows left out."""
+        return read_final(self.options.final)
+
+    @property
     def forests(self) -> ForestSettings:
         """The forests that sets are compared by."""
         leaf = self.options.min_samples_leaf
@@ -72,7 +77,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON: what kept results depend on."""
-        leaf = self.options.min_samples_leaf
+        leaf, tuned = self.options.min_samples_leaf, self.final_of_tuned
         return {
             "budgets": [budget.limit for budget in self.budgets],
             "methods": [[method.name, asdict(method)] for method in self.methods],  # type: ignore[call-overload]
@@ -81,6 +86,7 @@ class Plan:
             "n_trees": self.n_trees,
             "seed": self.seed,
             **({} if self.final is None else {"final": self.final.name}),
+            **({} if tuned is None else {"final_of_tuned": tuned.name}),
             **({} if self.class_weight is None else {"class_weight": self.class_weight}),
             **({} if self.bins is None else {"bins": self.bins}),
             **({} if leaf == 1 else {"min_samples_leaf": leaf}),
@@ -100,19 +106,25 @@ def make_plan(
     if methods is None:
         methods = default_methods(table.n_rows, len(table.names), options.racing)
     options = replace(options, random_state=options.seed)
+    found = find_methods(methods, lambda kind: _by_name(kind, n_trees, options))
     classes = outcome.as_classes
     return Plan(
         budgets=tuple(sorted(set(budgets))),
-        methods=find_methods(methods, lambda kind: _by_name(kind, n_trees, options)),
+        methods=found,
         options=options,
         score=find_score(options.scoring, options.error_costs, classes.class_names),
         n_trees=n_trees,
         seed=options.seed,
-        final=read_final(options.final),
+        final=read_final(_usual_final(found) if options.final is None else options.final),
         class_weight=read_class_weight(options.class_weight, classes),
         bins=bins_for(options.bins, table.n_rows),
         search_rows=search_rows_for(options.search_rows, table.n_rows),
     )
+
+
+def _usual_final(methods: Sequence[Method]) -> str:
+    """The paper's methods hand over the forest; what is judged on rows left out may do better."""
+    return "auto" if any(method.judged_on_rows_left_out for method in methods) else "forest"
 
 
 def _by_name(kind: type[Method], n_trees: int, options: Options) -> Method:

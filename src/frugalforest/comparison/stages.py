@@ -260,8 +260,10 @@ class _OnAllRows:
     def _check(self, grown: Grown) -> Checked:
         outcome, score = self._stages.outcome, self._stages.plan.score
         split = self._parts.final
-        assert grown.left_out is not None  # because it was grown without the rows held out
-        said = grown.left_out.of_set(0, 1)
+        of_forest = self._stages.plan.final_of_tuned is None and grown.of_forests is not None
+        packed = grown.of_forests if of_forest else grown.left_out
+        assert packed is not None  # because it was grown without the rows held out
+        said = packed.of_set(0, 1)
         known = outcome.rows(split.train).known
         losses = score.row_losses(said, outcome.truth[split.test], known)
         each = np.full(len(split.test), 1 / len(split.test))

@@ -238,7 +238,7 @@ def run_resample(
 
 def _said(problem: Problem, features: FeatureSet, rows: Table, plan: Plan) -> PackedShares:
     """What the model of a set says of new rows."""
-    said = measured_sets(problem, [features], rows, None, plan.final)[1]
+    said = measured_sets(problem, [features], rows, None, plan.final_of_tuned)[1]
     assert said is not None  # because there are rows
     return said
 
