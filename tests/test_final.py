@@ -1,5 +1,7 @@
 """A final model of the user's own: the choice and the quoted error are that model's."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +18,7 @@ from frugalforest.evaluation.resampling import make_splits
 from frugalforest.model import FinalModel, FittedModel
 from frugalforest.model.final import EstimatorFinal, read_final
 from frugalforest.problem import Problem
+from frugalforest.report._page import page_values
 from frugalforest.results.findings import Findings
 from frugalforest.scores import find_score
 from reference.patients import PRICED, check_one_line, run
@@ -159,6 +162,25 @@ def test_choice_error_and_model_are_those_of_our_own_linear_model(table, final, 
     assert "linear" in Findings.of(linear).expectation
     linear.to_html(tmp_path / "page.html")
     assert f"final=&#39;{final}&#39;" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"methods": ["auto", "auc"]}, ""),
+        ({"methods": ["auto", "auc"], "final": "auto"}, "final='auto'"),
+        ({"methods": ["auto", "auc"], "final": "forest"}, "final='forest'"),
+        ({"methods": "auc"}, ""),
+        ({"methods": "auc", "final": "blend"}, "final='blend'"),
+    ],
+)
+def test_the_call_on_the_page_makes_the_same_again(table, asked, said):
+    result = compare(*table, budgets=2, **asked, **QUICK)
+    call = page_values(result)["call"]
+    assert re.findall(r"final='\w+'", call) == ([said] if said else [])
+    names = {"X": table[0], "y": table[1], "costs": None}
+    exec(call.rpartition("\n")[0], names)  # but for the page
+    assert names["result"].selections == result.selections
 
 
 @pytest.mark.parametrize("final", ["auto", "logistic"])

@@ -123,6 +123,7 @@ def _settings(plan: Plan, resampled: Resampled, chosen: Sequence[Chosen]) -> Set
         "test_share": float(plan.options.test_share),
         "row_groups": resampled.row_groups,
         "final": "" if plan.final is None else plan.final.name,
+        "final_of_tuned": "" if plan.final_of_tuned is None else plan.final_of_tuned.name,
         "held_out_rows": resampled.held_out_rows,
         "smaller": tuple(sorted({c.budget for c in chosen} - set(budgets))),
     }

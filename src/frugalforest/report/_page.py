@@ -132,7 +132,7 @@ def _call(results: Results) -> str:
             else [f"min_samples_leaf={settings.min_samples_leaf}"]
         ),
         f"search_rows={settings.search_rows}",
-        *([f"final={settings.final}"] if settings.final else []),
+        *_final(results),
         f"n_resamples={settings.n_resamples}",
         f"test_share={settings.test_share!r}",
         *(["row_groups=row_groups"] if settings.row_groups else []),
@@ -144,6 +144,15 @@ def _call(results: Results) -> str:
         f"result = compare(\n{lines})\n"
         'result.to_html("report.html")'
     )
+
+
+def _final(results: Results) -> list[str]:
+    """What the call says of the final model: nothing if it is the usual one."""
+    final, of_tuned = results.settings.final, results.settings.final_of_tuned
+    usual = "'auto'" if results.judge else ""
+    if final == usual and of_tuned == "":
+        return []
+    return [f"final={final or repr('forest')}"]
 
 
 def _scoring(results: Results) -> list[str]:

@@ -157,8 +157,10 @@ class Settings:
     row_groups: bool
     seed: int
     whole_frontier: bool = False
-    # How the final model is written in Python; empty for the forest.
+    # How the final model is written in Python; empty for the forest. And that of methods that are
+    # not judged on rows left out, None if it is the same.
     final: str = ""
+    final_of_tuned: str | None = None
     # What rows of each class weigh while trees grow: "balanced", or a weight for each.
     class_weight: str | dict[str, float] | None = None
     # Most bins of a column that forests split between; None if splits are exact.
