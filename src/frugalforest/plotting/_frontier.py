@@ -286,8 +286,8 @@ class FrontierDisplay:
             lowest = float(costs[costs > 0][0])
             powers = 10.0 ** np.arange(np.floor(np.log10(lowest)), np.log10(last) + 1)
             ticks = np.outer(powers, (1, 2, 5)).ravel()
-            ticks = ticks[ticks >= (lowest if first == 0 else 0)]
-            ax.xaxis.set_major_locator(FixedLocator([0.0, *ticks] if first == 0 else ticks))
+            shown = [0.0, *ticks[ticks >= lowest]] if first == 0 else ticks.tolist()
+            ax.xaxis.set_major_locator(FixedLocator(shown))
             ax.xaxis.set_minor_locator(NullLocator())
         else:
             space = 0.06 * (last - first) or 0.5 * last or 1.0
