@@ -352,9 +352,12 @@ def test_a_notebook_shows_the_answer_of_the_page(name):
     summary = Page(render_summary(results))
     findings = Findings.of(results)
     assert findings.headline.replace("\u00a0", " ") in words(summary)
-    assert len(summary.all("tr")) == 1 + len(results.budgets)
+    assert len(summary.all("tr")) == 1 + len(findings.stretches)
+    assert len(summary.all("circle")) >= (len(findings.stretches) if summary.all("svg") else 0)
+    assert bool(summary.all("svg")) == (len(findings.stretches) > 1)
     assert {tag for tag, _ in summary.elements} <= {
-        *("div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "bdi", "span")
+        *("div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "bdi", "span"),
+        *("svg", "text", "line", "g", "path", "circle", "title"),
     }
 
 
