@@ -268,8 +268,8 @@ def test_the_knee_is_said_with_what_money_buys_before_and_after():
     found = curve((1, 0.35), (2, 0.15), (9, 0.08), spread=0.01)
     assert found.knee.selection.cost == 2
     assert plain(found.knee_sentence) == (
-        "On the whole, up to 2 each unit of money lowers the error by 20 percentage points; "
-        "beyond, by 1."
+        "Going from 1 to 2 lowers the error by 20.0 percentage points; going on to 9, by another "
+        "7.0 percentage points."
     )
 
 
@@ -281,7 +281,12 @@ def test_a_bend_by_chance_is_not_mentioned():
 
 def test_a_curve_that_rises_again_is_not_said_to_fall_beyond_the_knee():
     found = curve((1, 0.35), (2, 0.15), (9, 0.16), spread=0.01)
-    assert found.knee_sentence.endswith("beyond, more money does not lower it.")
+    assert found.knee_sentence.endswith("; going on to 9 does not lower it.")
+
+
+def test_a_fall_that_is_not_seen_beyond_the_knee_is_none():
+    found = curve((1, 0.35), (2, 0.15), (9, 0.1499), spread=0.01)
+    assert found.knee_sentence.endswith("; going on to 9 does not lower it.")
 
 
 # --- which number to quote ------------------------------------------------------------------------

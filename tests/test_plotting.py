@@ -322,6 +322,32 @@ def test_amounts_far_apart_have_a_logarithmic_axis():
     assert {"1", "10", "100"} <= shown
 
 
+def free_cheap_and_dear(errors=(0.5, 0.3, 0.25)):
+    features = features_at({"a": 0.0, "b": 5.0, "c": 9995.0})
+    sets = {0: ["a"], 5: ["a", "b"], 10_000: ["a", "b", "c"]}
+    return make_results(sets, list(errors), features=features, spread=0.01)
+
+
+def test_an_amount_of_nothing_stands_apart_from_a_logarithmic_axis():
+    display = FrontierDisplay.from_comparison(free_cheap_and_dear())
+    assert "logarithmic scale, 0 apart" in display.ax_.get_xlabel()
+    texts(display)
+    ticks = display.ax_.get_xticks().tolist()
+    assert ticks[:3] == [0, 5, 10]
+    places = display.ax_.transData.transform([(cost, 0.3) for cost in (0, 5, 10_000)])[:, 0]
+    left, right = np.diff(places)
+    assert 0.2 < left / right < 0.3
+
+
+def test_an_error_axis_that_does_not_start_at_0_says_so():
+    near = FrontierDisplay.from_comparison(free_cheap_and_dear((0.5, 0.45, 0.4)))
+    assert near.ax_.get_ylim()[0] > 0.3
+    assert "(the axis does not start at 0)" in near.ax_.get_ylabel()
+    wide = FrontierDisplay.from_comparison(free_cheap_and_dear((0.5, 0.3, 0.1)))
+    assert wide.ax_.get_ylim()[0] == 0
+    assert "axis" not in wide.ax_.get_ylabel()
+
+
 def test_where_one_method_has_the_say_it_is_the_boldest_and_has_its_own_name_everywhere():
     display = FrontierDisplay.from_comparison(judged())
     widths = {bar.get_label(): bar.lines[0].get_linewidth() for bar in display.ax_.containers}

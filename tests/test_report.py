@@ -219,6 +219,19 @@ def test_budgets_with_the_same_set_are_one_row():
     assert "2 → 5 2 → 3 20.0 % → 10.0 %" in words(found)
 
 
+def test_prices_from_0_over_decades_have_a_broken_axis_and_the_error_axis_says_where_it_starts():
+    features = features_at({"a": 0.0, "b": 5.0, "c": 9995.0})
+    sets = {0: ["a"], 5: ["a", "b"], 10_000: ["a", "b", "c"]}
+    found = Page(render(make_results(sets, [0.5, 0.45, 0.4], features=features, spread=0.01)))
+    assert "on a logarithmic scale; 0 stands apart" in words(found)
+    assert "(the axis starts at 35 %)" in words(found)
+    places = sorted({float(place.rstrip("%")) for place in found.values("x1") if place != "0"})
+    assert places[1] - places[0] > 15
+    assert "//" in found.text
+    wide = Page(render(make_results(sets, [0.5, 0.45, 0.1], features=features, spread=0.01)))
+    assert "the axis starts" not in words(wide)
+
+
 def test_four_hundred_budgets_make_no_large_page():
     few, many = (
         {float(b): NAMES[: 1 + 5 * i // n] for i, b in enumerate(np.linspace(1, 6, n))}
@@ -339,9 +352,12 @@ def test_a_notebook_shows_the_answer_of_the_page(name):
     summary = Page(render_summary(results))
     findings = Findings.of(results)
     assert findings.headline.replace("\u00a0", " ") in words(summary)
-    assert len(summary.all("tr")) == 1 + len(results.budgets)
+    assert len(summary.all("tr")) == 1 + len(findings.stretches)
+    assert len(summary.all("circle")) >= (len(findings.stretches) if summary.all("svg") else 0)
+    assert bool(summary.all("svg")) == (len(findings.stretches) > 1)
     assert {tag for tag, _ in summary.elements} <= {
-        *("div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "bdi", "span")
+        *("div", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "bdi", "span"),
+        *("svg", "text", "line", "g", "path", "circle", "title"),
     }
 
 

@@ -196,6 +196,12 @@ def test_the_page_is_whole_and_escapes_names():
     assert "&lt;m&gt;.zip" in page
     assert "new &amp; old.csv" in page
     assert "Calibration slope" in page
+    assert page.count("Recall of ‘") == 3
+    assert "counts as positive" not in page
+    of_two = render_validation(fitted(2).validate(*drawn(100, 1)), "m.zip", "new.csv")
+    assert "Recall of" not in of_two
+    assert "Sensitivity" in of_two
+    assert "counts as positive" in of_two
     assert "<script" not in page
     assert page.rstrip().endswith("</html>")
 
@@ -210,7 +216,8 @@ def test_the_command_line_validates_and_recalibrates(folder):
     assert found.stdout.startswith("Error on these rows: ")
     assert "Promised: " in found.stdout
     assert "corrected: the slope is" in found.stdout
-    assert "Sensitivity (" in found.stdout
+    assert found.stdout.count("Recall (") == 3
+    assert "AUC (mean over pairs of classes): " in found.stdout
     assert "</html>" in (folder / "page.html").read_text(encoding="utf-8")
     assert FittedModel.load(folder / "better.zip").correction is not None
     assert FittedModel.load(folder / "out" / "model-4.zip").correction is None

@@ -102,15 +102,18 @@ def _lines(found: Validation) -> list[str]:
     for name, row in zip(names, seen.confusion, strict=True):
         counts = [str(round(n * share)).rjust(w) for share, w in zip(row, widths, strict=True)]
         lines.append("  ".join([name.ljust(first), *counts]))
-    figures = {
-        "Sensitivity": seen.sensitivity(k),
-        "Specificity": seen.specificity(k),
-        "Positive predictive value": seen.positive_value(k),
-        "Negative predictive value": seen.negative_value(k),
-    }
+    figures = {f"Recall ({name})": seen.sensitivity(j) for j, name in enumerate(names)}
+    if len(names) == 2:
+        figures = {
+            f"Sensitivity ({names[k]})": seen.sensitivity(k),
+            f"Specificity ({names[k]})": seen.specificity(k),
+            f"Positive predictive value ({names[k]})": seen.positive_value(k),
+            f"Negative predictive value ({names[k]})": seen.negative_value(k),
+        }
     lines.append("")
     for label, figure in figures.items():
         shown = "–" if figure.value != figure.value else percent(figure.value)
-        lines.append(f"{label} ({names[k]}): {shown}")
-    lines.append(f"AUC: {seen.auc.value:.3f}; Brier score: {seen.brier.value:.4f}")
+        lines.append(f"{label}: {shown}")
+    pairs = " (mean over pairs of classes)" if len(names) > 2 else ""
+    lines.append(f"AUC{pairs}: {seen.auc.value:.3f}; Brier score: {seen.brier.value:.4f}")
     return lines

@@ -21,7 +21,7 @@ from frugalforest.plotting._drawing import (
     start_axes,
 )
 from frugalforest.results import Results, ScoreFacts, Selection
-from frugalforest.results.frontier import spans_decades
+from frugalforest.results.frontier import decades_scale, spans_decades
 from frugalforest.results.looks import BEST_KEY, Look
 from frugalforest.words.formats import money
 
@@ -187,9 +187,15 @@ class FrontierDisplay:
         )
         grid(axes, "y")
         # Limits are set here because matplotlib leaves shifted lines out of account.
-        top = max(0.01, 1.05 * float(np.nanmax(np.concatenate(drawn))))
-        axes.set_ylim(0, top)
-        if honest and self.guess_error <= top:
+        values = np.concatenate(drawn)
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+        # From 0, unless that would leave half of the picture empty.
+        margin = 0.05 * (high - low) if low >= 0.5 * high > 0 else 0.05 * high
+        bottom, top = (low - margin if low >= 0.5 * high > 0 else 0.0), max(0.01, high + margin)
+        axes.set_ylim(bottom, top)
+        if bottom > 0:
+            axes.set_ylabel(f"{axes.get_ylabel()}\n(the axis does not start at 0)")
+        if honest and bottom <= self.guess_error <= top:
             axes.axhline(
                 self.guess_error,
                 color=ink(axes),
@@ -234,7 +240,7 @@ class FrontierDisplay:
                 alpha=0.08,
                 linewidth=0,
             )
-        return [curve.error, curve.high]
+        return [curve.error, curve.low, curve.high]
 
     def _draw_scores(
         self, name: str, order: NDArray[np.intp], label: str, shift: float
@@ -262,18 +268,26 @@ class FrontierDisplay:
         return offset_copy(ax.transData, ax.get_figure(root=True), x=shift, units="points")
 
     def _money_axis(self) -> None:
-        from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+        from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
         ax: Any = self.ax_
         costs = np.unique(np.concatenate([curve.cost for curve in self.curves.values()]))
         first, last = float(costs[0]), float(costs[-1])
         label = "Money spent (unit of the price list)"
         if spans_decades(costs.tolist()):
-            label = "Money spent (unit of the price list, logarithmic scale)"
-            ax.set_xscale("log")
-            margin = (last / first) ** 0.06
-            ax.set_xlim(first / margin, last * margin)
-            ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            apart = ", 0 apart" if first == 0 else ""
+            label = f"Money spent (unit of the price list, logarithmic scale{apart})"
+            place, amount = map(np.vectorize, decades_scale(costs.tolist()))
+            if first == 0:
+                ax.set_xscale("function", functions=(place, amount))
+            else:
+                ax.set_xscale("log")
+            ax.set_xlim(float(amount(place(first) - 0.06)), float(amount(1.06)))
+            lowest = float(costs[costs > 0][0])
+            powers = 10.0 ** np.arange(np.floor(np.log10(lowest)), np.log10(last) + 1)
+            ticks = np.outer(powers, (1, 2, 5)).ravel()
+            shown = [0.0, *ticks[ticks >= lowest]] if first == 0 else ticks.tolist()
+            ax.xaxis.set_major_locator(FixedLocator(shown))
             ax.xaxis.set_minor_locator(NullLocator())
         else:
             space = 0.06 * (last - first) or 0.5 * last or 1.0

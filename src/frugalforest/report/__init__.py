@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from frugalforest.evaluation.validation import Validation
-from frugalforest.report._page import page_values
+from frugalforest.report._page import frontier_values, page_values
 from frugalforest.report._validation import validation_values
 from frugalforest.results import Results
 from frugalforest.results.findings import Findings
@@ -66,7 +66,7 @@ def render(results: Results) -> str:
 
 
 def render_summary(results: Results) -> str:
-    """The answer and a table of the budgets, as a piece of HTML without a style: for notebooks.
+    """The answer, its chart and a table of the budgets, without a style: for notebooks.
 
     Parameters
     ----------
@@ -78,7 +78,12 @@ def render_summary(results: Results) -> str:
     """
     findings = Findings.of(results)
     template = _environment().get_template("notebook.html")
-    return template.render(results=results, findings=findings, honest=results.has_honest_errors)
+    return template.render(
+        results=results,
+        findings=findings,
+        honest=results.has_honest_errors,
+        **frontier_values(results, findings),
+    )
 
 
 def render_validation(found: Validation, model: str, source: str) -> str:

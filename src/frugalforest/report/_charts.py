@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from frugalforest.results import ScoreFacts, Selection, TriedSet
-from frugalforest.results.frontier import spans_decades
+from frugalforest.results.frontier import decades_scale, spans_decades
 from frugalforest.words.formats import NBSP, decimal, money
 
 __all__ = [
@@ -104,6 +105,12 @@ class Chart:
     dodge_phone: float = 0.0
     dodge_desk: float = 0.0
 
+    @property
+    def starts_at(self) -> str:
+        """Where the y axis starts, if that is not 0."""
+        label = self.y_ticks[0].label
+        return "" if re.fullmatch(rf"0(\.0*)?({NBSP}%)?", label) else label
+
 
 Scale = Callable[[float], float]
 
@@ -172,7 +179,7 @@ def frontier_chart(
         series,
         _money_ticks(x, [p.cost for p in points], logarithmic),
         y_ticks,
-        "Money spent, on a logarithmic scale" if logarithmic else "Money spent",
+        _money_label([p.cost for p in points], logarithmic),
         y_label,
         [x(p.cost) for p in best],
         None if guess is None else y(guess),
@@ -257,9 +264,15 @@ def _money_axis(prices: Sequence[float]) -> tuple[Scale, bool]:
     if low == high:
         return (lambda _: 50.0), False
     logarithmic = spans_decades(prices)
-    measure: Scale = math.log if logarithmic else float
+    measure: Scale = decades_scale(prices)[0] if logarithmic else float
     start, width = measure(low), measure(high) - measure(low)
     return (lambda price: round(7 + 86 * (measure(price) - start) / width, 2)), logarithmic
+
+
+def _money_label(prices: Sequence[float], logarithmic: bool) -> str:
+    if not logarithmic:
+        return "Money spent"
+    return "Money spent, on a logarithmic scale" + ("; 0 stands apart" if min(prices) == 0 else "")
 
 
 def _money_ticks(x: Scale, prices: Sequence[float], logarithmic: bool) -> list[Tick]:
@@ -267,15 +280,20 @@ def _money_ticks(x: Scale, prices: Sequence[float], logarithmic: bool) -> list[T
     low, high = min(prices), max(prices)
     if low == high:
         return [Tick(x(low), money(low))]
+    broken = []
     if logarithmic:
-        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        lowest = min(price for price in prices if price > 0)
+        powers = range(math.floor(math.log10(lowest)), math.ceil(math.log10(high)) + 1)
         amounts = [m * 10.0**k for k in powers for m in (1, 2, 5)]
+        if low == 0:
+            broken = [Tick(x(0.0), money(0)), Tick((x(0.0) + x(lowest)) / 2, "//")]
+            amounts = [amount for amount in amounts if amount >= lowest]
     else:
         step = _round_step((high - low) / _MOST_AMOUNTS)
         amounts = [i * step for i in range(math.floor(low / step), math.ceil(high / step) + 1)]
     # A little beyond the prices there is room on either side.
     ticks = [Tick(x(amount), money(amount)) for amount in amounts]
-    return _spaced([tick for tick in ticks if 0 <= tick.at <= 100])
+    return _spaced([*broken, *(tick for tick in ticks if 0 <= tick.at <= 100)])
 
 
 def _value_axis(

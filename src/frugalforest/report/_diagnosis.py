@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from frugalforest.evaluation.diagnosis import Diagnosis, Figure
@@ -38,6 +38,7 @@ class DiagnosisView:
     """All that is shown. Places are in percent of the plotting area, from the upper left."""
 
     positive: str
+    is_positive: bool
     others: str
     figures: list[FigureRow]
     confusion: Sequence[ConfusionRow]
@@ -48,12 +49,19 @@ class DiagnosisView:
 
 
 def view_diagnosis(
-    diagnosis: Diagnosis, names: Sequence[str], k: int, prevalence: float | None = None
+    diagnosis: Diagnosis,
+    names: Sequence[str],
+    k: int,
+    prevalence: float | None = None,
+    *,
+    named: bool = False,
 ) -> DiagnosisView:
-    """What to show of a diagnosis, for the class that counts as positive.
+    """What to show of a diagnosis, with the curves of one class against the others.
 
-    `prevalence` is how common that is where the model will be used, if somebody said.
+    Of two classes it counts as positive; of more only if it was `named`. `prevalence` is how common
+    it is where the model will be used, if somebody said.
     """
+    is_positive = named or len(names) == 2
     others = names[1 - k] if len(names) == 2 else "the other classes"
     found, right = diagnosis.sensitivity(k), diagnosis.specificity(k)
     n = sum(diagnosis.n_cases)
@@ -64,8 +72,13 @@ def view_diagnosis(
         points.append((_x(given), _y(observed), _y(own.low), _y(own.high), title))
     return DiagnosisView(
         names[k],
+        is_positive,
         others,
-        _figures(diagnosis, names, k, prevalence),
+        [
+            *(_of_positive(diagnosis, names[k], k, prevalence) if is_positive else ()),
+            *_recalls(diagnosis, names, k if is_positive else None),
+            *_of_shares(diagnosis, names, k),
+        ],
         [
             ConfusionRow(
                 name,
@@ -81,10 +94,10 @@ def view_diagnosis(
     )
 
 
-def _figures(
-    diagnosis: Diagnosis, names: Sequence[str], k: int, prevalence: float | None
+def _of_positive(
+    diagnosis: Diagnosis, positive: str, k: int, prevalence: float | None
 ) -> list[FigureRow]:
-    name = f"‘{names[k]}’"
+    name = f"‘{positive}’"
     rows = [
         _share("Sensitivity", diagnosis.sensitivity(k), f"of the cases of {name} that are found"),
         _share(
@@ -110,26 +123,30 @@ def _figures(
                 f"of the cases not called {name} that are not, {where}",
             ),
         ]
-    if len(names) > 2:
-        rows += [
-            _share(f"Recall of ‘{other}’", diagnosis.sensitivity(j), "of its cases that are found")
-            for j, other in enumerate(names)
-            if j != k
-        ]
+    return rows
+
+
+def _recalls(
+    diagnosis: Diagnosis, names: Sequence[str], positive: int | None
+) -> Iterator[FigureRow]:
+    """How much is found of each class; with two, sensitivity and specificity say it."""
+    for j, name in enumerate(names if len(names) > 2 else ()):
+        if j != positive:
+            recall = diagnosis.sensitivity(j)
+            yield _share(f"Recall of ‘{name}’", recall, "of its cases that are found")
+
+
+def _of_shares(diagnosis: Diagnosis, names: Sequence[str], k: int) -> Iterator[FigureRow]:
     pairs = ", mean over pairs of classes" if len(names) > 2 else ""
     auc = f"how often a case of one class is ranked before one of another{pairs}"
-    rows.append(_plain("AUC", diagnosis.auc, auc))
-    rows.append(_plain("Brier score", diagnosis.brier, "squared distance from the truth"))
-    observed = diagnosis.observed_share(k)
-    rows.append(
-        _share(
-            "Calibration",
-            observed,
-            f"of the cases left out are {name}; the share given to it was "
-            f"{percent(diagnosis.expected_share(k))} on average",
-        )
+    yield _plain("AUC", diagnosis.auc, auc)
+    yield _plain("Brier score", diagnosis.brier, "squared distance from the truth")
+    yield _share(
+        "Calibration",
+        diagnosis.observed_share(k),
+        f"of the cases left out are ‘{names[k]}’; the share given to it was "
+        f"{percent(diagnosis.expected_share(k))} on average",
     )
-    return rows
 
 
 def _share(label: str, figure: Figure, meaning: str) -> FigureRow:

@@ -13,7 +13,7 @@ from frugalforest.results import FeatureFacts, MethodFacts, Results, Selection
 from frugalforest.results.findings import BudgetFinding, Findings
 from frugalforest.results.looks import BEST, BEST_KEY, Look, looks_of
 
-__all__ = ["page_values"]
+__all__ = ["frontier_values", "page_values"]
 
 # Rows of the price list that are not folded away.
 _MOST_OPEN_ROWS = 40
@@ -22,16 +22,16 @@ _MOST_OPEN_ROWS = 40
 def page_values(results: Results) -> dict[str, Any]:
     """Everything that the templates show."""
     findings = Findings.of(results)
-    looks = {**looks_of(results.methods_used), BEST_KEY: BEST}
+    shown = frontier_values(results, findings)
+    looks = shown["looks"]
     panels = make_panels(results, findings.stretches, looks)
     return {
         "results": results,
         "findings": findings,
-        "looks": looks,
         "honest": results.has_honest_errors,
         "panels": panels,
         "top": next(p for p in panels if p.finding is findings.lead),
-        "frontier": _frontier(results, findings, looks),
+        **shown,
         "price_list_open": len(results.features) <= _MOST_OPEN_ROWS,
         "fees": _fees(results.features),
         "candidates": candidate_sets(results, findings),
@@ -39,6 +39,12 @@ def page_values(results: Results) -> dict[str, Any]:
         "in_currency": f" ({results.about.currency})" if results.about.currency else "",
         "call": _call(results),
     }
+
+
+def frontier_values(results: Results, findings: Findings) -> dict[str, Any]:
+    """What the chart of error against money needs: points, ticks, and how methods look."""
+    looks = {**looks_of(results.methods_used), BEST_KEY: BEST}
+    return {"looks": looks, "frontier": _frontier(results, findings, looks)}
 
 
 def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -> dict[str, Any]:

@@ -190,7 +190,13 @@ def _view(results: Results, best: Selection) -> DiagnosisView | NumberView | Non
         return None
     if isinstance(found, NumberDiagnosis):
         return view_numbers(found, results.score_used)
-    return view_diagnosis(found, results.data.classes, results.positive, results.about.prevalence)
+    return view_diagnosis(
+        found,
+        results.data.classes,
+        results.positive,
+        results.about.prevalence,
+        named=bool(results.about.positive),
+    )
 
 
 def _blocks(features: Sequence[FeatureFacts], finding: BudgetFinding) -> list[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "MoneyBuys",
     "by_money_spent",
     "cheapest_within",
+    "decades_scale",
     "find_knee",
     "money_buys",
     "spans_decades",
@@ -21,6 +22,8 @@ __all__ = [
 
 # From the smallest amount to the largest, on a logarithmic axis.
 _LOG_FROM = 10.0
+# Where 0 stands on that axis, as a share of its width.
+_PLACE_OF_ZERO = -0.25
 
 
 @dataclass(frozen=True)
@@ -114,14 +117,45 @@ def spends_more(cost: float, other: float) -> bool:
 def spans_decades(costs: Iterable[float]) -> bool:
     """Whether amounts would be crowded at the left of a linear axis: better shown on a log scale.
 
+    An amount of 0 does not count: it stands apart.
+
     Examples
     --------
-    >>> spans_decades([5, 10, 40]), spans_decades([5, 60]), spans_decades([0, 60])
-    (False, True, False)
+    >>> spans_decades([5, 10, 40]), spans_decades([5, 60]), spans_decades([0, 5, 60])
+    (False, True, True)
     """
-    amounts = list(costs)
-    low, high = min(amounts), max(amounts)
-    return low > 0 and high / low >= _LOG_FROM
+    amounts = [cost for cost in costs if cost > 0]
+    return bool(amounts) and max(amounts) / min(amounts) >= _LOG_FROM
+
+
+def decades_scale(
+    costs: Iterable[float],
+) -> tuple[Callable[[float], float], Callable[[float], float]]:
+    """From an amount to its place on an axis that `spans_decades`, and back.
+
+    Logarithmic from the lowest amount above 0, which is at 0, to the highest, at 1. Below the
+    lowest it is broken: 0 is at a fixed place to the left.
+
+    Examples
+    --------
+    >>> place, amount = decades_scale([0, 10, 100, 1000])
+    >>> [round(place(a), 2) for a in (0, 10, 100, 1000)]
+    [-0.25, 0.0, 0.5, 1.0]
+    >>> round(amount(0.5)), round(amount(-0.25))
+    (100, 0)
+    """
+    amounts = [cost for cost in costs if cost > 0]
+    low, width = min(amounts), math.log(max(amounts) / min(amounts))
+
+    def place(amount: float) -> float:
+        if amount < low:
+            return _PLACE_OF_ZERO * (1 - amount / low)
+        return math.log(amount / low) / width
+
+    def amount(place: float) -> float:
+        return low * math.exp(width * place) if place >= 0 else low * (1 - place / _PLACE_OF_ZERO)
+
+    return place, amount
 
 
 def within_one_se(points: Sequence[FrontierPoint]) -> FrontierPoint | None:

@@ -27,7 +27,6 @@ from frugalforest.results.findings._budget import (
     stretches_of,
 )
 from frugalforest.results.frontier import (
-    FrontierPoint,
     by_money_spent,
     find_knee,
     spends_more,
@@ -43,14 +42,15 @@ _DOUBTS = ("identifier", "large_integers", "missing_code")
 
 @dataclass(frozen=True)
 class Knee:
-    """The amount spent up to which money buys most.
+    """The amount spent up to which money buys most: the step to it from the least, and beyond."""
 
-    `before` and `after` are the falls in error for each unit of money, up to it and beyond.
-    """
+    before: MoneyStep
+    after: MoneyStep
 
-    selection: Selection
-    before: float
-    after: float
+    @property
+    def selection(self) -> Selection:
+        """What that amount buys."""
+        return self.before.there
 
 
 @dataclass(frozen=True)
@@ -365,12 +365,8 @@ def _bend(results: Results, se: float) -> Knee | None:
     first, last = points[0], points[-1]
     if not first.error - knee.error > se:
         return None
-    return Knee(results.best(knee.budget), _slope(first, knee), _slope(knee, last))
-
-
-def _slope(here: FrontierPoint, there: FrontierPoint) -> float:
-    """Fall in error per unit of money."""
-    return (here.error - there.error) / (there.cost - here.cost)
+    least, here, most = (results.best(point.budget) for point in (first, knee, last))
+    return Knee(step_between(least, here), step_between(here, most))
 
 
 def honest_of(selection: Selection) -> ErrorEstimate:

@@ -16,7 +16,6 @@ from frugalforest.results.frontier import spends_more
 from frugalforest.words.formats import (
     NBSP,
     count,
-    decimal,
     named,
     plain,
     shorten,
@@ -361,17 +360,22 @@ class Findings(CostSentences):
         """Where the curve bends; empty if it does not."""
         if self.knee is None or not self.worth_measuring:
             return ""
-        knee = self.knee
-        better = "raise" if self.score.better_is_higher else "lower"
-        unit, points = (100, f"{NBSP}percentage points") if self.score.in_percent else (1, "")
+        before, after = self.knee.before, self.knee.after
+        better = "raises" if self.score.better_is_higher else "lowers"
+        first, here, last = (
+            self.amount(cost) for cost in (before.here.cost, before.there.cost, after.there.cost)
+        )
+        falls = [self.written_change(step) for step in (before, after)]
+        sizes = [self._size(abs(fall)) for fall in falls]
+        # As it is written: no change that is seen is no change.
+        helps = self.score.signed(falls[1]) != self.score.signed(0.0) and after.change < 0
         beyond = (
-            f"beyond, by {decimal(unit * knee.after, 2)}"
-            if knee.after > 0
-            else f"beyond, more money does not {better} it"
+            f"going on to {last}, by another {sizes[1]}"
+            if helps
+            else f"going on to {last} does not {better[:-1]} it"
         )
         return (
-            f"On the whole, up to {self.amount(knee.selection.cost)} each unit of money {better}s "
-            f"the {self.score.noun} by {decimal(unit * knee.before, 2)}{points}; {beyond}."
+            f"Going from {first} to {here} {better} the {self.score.noun} by {sizes[0]}; {beyond}."
         )
 
     @property
