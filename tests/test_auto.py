@@ -223,11 +223,13 @@ def test_the_first_of_the_alternatives_is_what_is_bought(result):
 
 def test_other_prices_are_tried_on_what_smaller_amounts_would_buy(result):
     number = {name: str(j) for j, name in enumerate(make_table()[0].columns)}
-    found = candidate_sets(result, Findings.of(result))
+    findings = Findings.of(result)
+    found = candidate_sets(result, findings)
     assert len({c.features for c in found}) > 1
-    for place, budget in enumerate(result.amounts):
+    for place, stretch in enumerate(findings.stretches):
         first = min((c for c in found if c.budget == place), key=lambda c: c.turn)
-        assert first.features == " ".join(number[name] for name in result.best(budget).features)
+        bought = stretch.finding.selection.features
+        assert first.features == " ".join(number[name] for name in bought)
         assert all(c.turn > first.turn for c in found if c.budget < place)
 
 
@@ -251,8 +253,6 @@ def test_the_answer_for_a_budget_does_not_depend_on_the_others():
         alone = compare(*make_table(), PRICES, [budget], SMALL, **QUICK)
         assert alone.best(budget).features == several.best(budget).features
         assert alone.best(budget).honest == several.best(budget).honest
-    errors = [several.best(budget).honest.error for budget in several.budgets]
-    assert errors == sorted(errors, reverse=True)
 
 
 def test_without_resamples_answers_are_consistent_too():
@@ -348,7 +348,7 @@ def test_what_is_recommended_is_read_along_the_whole_frontier():
     found = Findings.of(result)
     assert found.recommended.features == ("cheap",)
     assert found.recommended.cost == 2.0
-    assert "‘dear’ (1000)" in found.unhelpful_sentence
+    assert "‘dear’ (1,000)" in found.unhelpful_sentence
     assert result.budgets == (1500.0,)
     assert result.methods_at(1500.0) == ("auto", "auc")
     # Between the amounts, what the lower one buys; and nothing is known beyond.

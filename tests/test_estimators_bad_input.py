@@ -72,7 +72,7 @@ def test_wrong_parameters_of_the_classifier_are_named(params, message, frame):
         ),
         (
             ShallowTreeSelector(trees="cost", tree_cost=0.5),
-            "`tree_cost` is 0.5: the cheapest feature, 'age', costs 1. Give that or more, or None",
+            "`tree_cost` is 0.50: the cheapest feature, 'age', costs 1. Give that or more, or None",
         ),
         (ShallowTreeSelector(trees="cost", tree_cost=0), "`tree_cost` is 0: it must be a number"),
         (

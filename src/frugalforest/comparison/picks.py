@@ -82,10 +82,11 @@ def _smaller(judged: Mapping[float, Judged], pool: Pool) -> dict[float, Judged]:
 
     By price: the smallest amount that buys them.
     """
-    beside = judged[max(judged)].beside
+    largest = judged[max(judged)]
+    bought = (replace(largest, others=()), *largest.beside)
     known = {
-        _price(pool, each): replace(each, beside=beside[i + 1 :])
-        for i, each in reversed(list(enumerate(beside)))
+        _price(pool, each): replace(each, beside=bought[i + 1 :])
+        for i, each in reversed(list(enumerate(bought)))
     }
     known |= judged
     found: dict[float, Judged] = {}

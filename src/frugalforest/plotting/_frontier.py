@@ -190,7 +190,7 @@ class FrontierDisplay:
         values = np.concatenate(drawn)
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         # From 0, unless that would leave half of the picture empty.
-        margin = 0.05 * (high - low) if low >= 0.5 * high > 0 else 0.05 * high
+        margin = 0.05 * ((high - low) or high) if low >= 0.5 * high > 0 else 0.05 * high
         bottom, top = (low - margin if low >= 0.5 * high > 0 else 0.0), max(0.01, high + margin)
         axes.set_ylim(bottom, top)
         if bottom > 0:

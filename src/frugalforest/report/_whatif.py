@@ -40,21 +40,29 @@ def candidate_sets(results: Results, findings: Findings) -> list[CandidateSet]:
     if not findings.worth_measuring:
         return []
     number = {facts.feature: i for i, facts in enumerate(results.features)}
+    rows = [
+        (i, *turn)
+        for i, stretch in enumerate(findings.stretches)
+        for turn in _in_turn(results, stretch.finding.selection, i)
+    ]
+    # What no amount buys comes after all that some amount does.
+    last = len(findings.stretches) - 1
+    others = (row for row in results.best().alternatives if not row.chosen)
+    rows += [(last, 1.0 + place, row) for place, row in enumerate(others)]
     found = []
-    for i, stretch in enumerate(findings.stretches):
-        for turn, row in _in_turn(results, stretch.finding.selection, i):
-            assert row.honest is not None
-            found.append(
-                CandidateSet(
-                    i,
-                    " ".join(str(number[name]) for name in row.features),
-                    row.cost,
-                    turn,
-                    row.honest.error,
-                    0.0 if math.isnan(row.honest.se) else row.honest.se,
-                    Verdict.of(row.honest, results) is Verdict.BETTER,
-                )
+    for i, turn, row in rows:
+        assert row.honest is not None
+        found.append(
+            CandidateSet(
+                i,
+                " ".join(str(number[name]) for name in row.features),
+                row.cost,
+                turn,
+                row.honest.error,
+                0.0 if math.isnan(row.honest.se) else row.honest.se,
+                Verdict.of(row.honest, results) is Verdict.BETTER,
             )
+        )
     return found if len({c.features for c in found}) > 1 else []
 
 
@@ -63,11 +71,7 @@ def _in_turn(
 ) -> list[tuple[float, Selection | Alternative]]:
     """The one that was taken comes first: what is tied in turn and price is in this order."""
     if taken.alternatives:
-        n = len(taken.alternatives)
-        # What no amount buys comes after all that some amount does.
-        return [
-            (place / n - budget if row.chosen else 1.0 + place, row)
-            for place, row in enumerate(taken.alternatives)
-        ]
+        chosen = [row for row in taken.alternatives if row.chosen]
+        return [(place / len(chosen) - budget, row) for place, row in enumerate(chosen)]
     rows = [s for s in results.selections if s.budget == taken.budget]
     return [(s.score, s) for s in (taken, *(s for s in rows if s.method != taken.method))]
