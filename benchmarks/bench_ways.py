@@ -27,7 +27,7 @@ import numpy as np
 import suite
 from choices import Row, problem_of, read_rows, test_error, write_rows
 from common import print_machine, print_table
-from frugalforest.choice import Pool, judge, make_pool, score_sets, with_recurring_sets
+from frugalforest.choice import Pool, judge, make_pool, pooled_sets, with_recurring_sets
 from frugalforest.costs import Budget
 from frugalforest.evaluation.resampling import make_splits
 from frugalforest.methods import AUC, Auto, ShallowTreeMethod
@@ -70,7 +70,7 @@ def run(name: str, split: int, n_trees: int, n_resamples: int) -> list[Row]:
         part = problem.on_rows(each.train, derive_seed(problem.seed, "resample", i))
         resamples.append(make_pool(part, method, budgets, problem.table.rows(each.test)))
     pool = make_pool(problem, method, budgets)
-    pool = with_recurring_sets(pool, resamples, partial(score_sets, problem, None))
+    pool = with_recurring_sets(pool, resamples, partial(pooled_sets, problem, None))
     searches = sorted(
         {name_of(pool, i) for i in range(len(pool.configurations))} - {"auto no more"}
     )

@@ -156,10 +156,10 @@ def test_more_classes_than_memory_can_hold_are_refused_at_once_with_the_numbers(
     n = 65_535
     rows = np.arange(n, dtype=float)
     data, target = code_table(np.column_stack([rows, -rows])), code_target(np.arange(n), n)
-    begin = time.monotonic()
+    begin = time.process_time()  # of this process: others do not count
     with pytest.raises(DataError, match=r"65,535 classes on 65,535 rows would take \d+ GiB"):
         run(data, target)
-    assert time.monotonic() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 def test_votes_of_too_many_shallow_trees_are_refused():

@@ -24,6 +24,7 @@ from reference.runners import RecordingRunner
 from reference.small_tables import make_table
 
 ROWS, SEARCHED = 600, 90
+FEW_SEARCHED = 30  # then there is a race
 QUICK = {"n_trees": 20, "n_resamples": 2, "verbose": 0, "search_rows": SEARCHED}
 
 
@@ -126,21 +127,30 @@ def test_a_budget_above_the_price_of_all_is_as_good_as_that(table):
 
 def test_nothing_in_the_rows_held_out_changes_search_or_race(table):
     X, y = table
-    test = make_parts(y, SEARCHED, seed=0).final.test
-    poisoned = X.copy()
-    poisoned.loc[test, "noise"] = 1e6 * y[test]  # would make noise the best column of all
+    parts = make_parts(y, FEW_SEARCHED, seed=0)
+    test = parts.final.test
+
+    def poisoned(rows):
+        """With noise that tells the classes of these rows: the best column of all."""
+        own = X["noise"].to_numpy().copy()
+        own[rows] = 1e6 * y[rows]
+        return X.assign(noise=own)
 
     def searched(X):
         runner = RecordingRunner()
-        compare(X, y, budgets=[1, 3], methods=["auto", "auc"], runner=runner, **QUICK)
+        few = QUICK | {"search_rows": FEW_SEARCHED}
+        compare(X, y, budgets=[1, 3], methods=["auto", "auc"], runner=runner, **few)
         n_most = sum(f"on {ROWS - len(test)} rows" in label for label in runner.labels)
         at = next(i for i, s in enumerate(runner.labels) if f"on {ROWS - len(test)} rows" in s)
         assert n_most
         return runner.labels[:at], runner.results[:at]
 
-    before, after = searched(X), searched(poisoned)
-    assert before == after
-    assert any("on 360 rows" in label or " rows" in label for label in before[0])
+    labels, before = searched(X)
+    assert searched(poisoned(test)) == (labels, before)
+    assert searched(poisoned(parts.search))[1] != before  # the poison works where it is seen
+    race = [len(part) for part in parts.race]
+    assert race
+    assert all(any(label.endswith(f"on {n} rows") for label in labels) for n in race)
 
 
 def test_rows_without_any_error_have_an_interval_all_the_same():

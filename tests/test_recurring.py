@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from frugalforest import FrugalForestClassifier, compare
-from frugalforest.choice import Configuration, PooledSet, score_sets, with_recurring_sets
+from frugalforest.choice import Configuration, PooledSet, pooled_sets, with_recurring_sets
 from frugalforest.choice.pools import pool_forests
 from frugalforest.problem import Problem
 from reference.runners import RecordingRunner
@@ -101,7 +101,7 @@ def table():
 
 def test_scores_are_those_of_pools(table):
     problem = Problem.from_table(*table, costs=2.0)
-    (found,) = score_sets(problem, None, [(0, 1)])
+    (found,) = pooled_sets(problem, None, [(0, 1)])
     assert found.cost == 4.0
     expected = problem.scores([(0, 1)], pool_forests(problem.forests))
     assert found.oob_score == expected[0].value

@@ -10,7 +10,7 @@ from frugalforest.choice.finalists import (
 from frugalforest.choice.in_words import error_in_words, rule_in_words
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Configuration, Pool, PooledSet, make_pool
-from frugalforest.choice.recurring import score_sets, with_recurring_sets
+from frugalforest.choice.recurring import pooled_sets, with_recurring_sets
 from frugalforest.choice.resampled import choose_on_resamples
 from frugalforest.choice.shares import PackedShares, measured_sets
 from frugalforest.choice.tuning import Scored, Tuned, choose, tune
@@ -34,8 +34,8 @@ __all__ = [
     "judge_on_all_rows",
     "make_pool",
     "measured_sets",
+    "pooled_sets",
     "rule_in_words",
-    "score_sets",
     "tune",
     "with_recurring_sets",
 ]

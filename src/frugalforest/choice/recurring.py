@@ -16,7 +16,7 @@ from frugalforest.choice.shares import measured_sets
 from frugalforest.model.final import Final
 from frugalforest.problem import FeatureSet, Problem
 
-__all__ = ["ScoreSets", "score_sets", "with_recurring_sets"]
+__all__ = ["ScoreSets", "pooled_sets", "with_recurring_sets"]
 
 # Once may be chance. Twice or more was as good as once in trials, for a fraction of the forests.
 _FEWEST_TIMES = 2
@@ -25,7 +25,7 @@ _FEWEST_TIMES = 2
 ScoreSets = Callable[[Sequence[FeatureSet]], Sequence[PooledSet]]
 
 
-def score_sets(
+def pooled_sets(
     problem: Problem, final: Final | None, sets: Sequence[FeatureSet]
 ) -> list[PooledSet]:
     """Sets with their prices and out-of-bag scores, by the forests that pools are made with."""
@@ -45,7 +45,7 @@ def with_recurring_sets(pool: Pool, resamples: Sequence[Pool], score: ScoreSets)
         Of all rows.
     resamples : sequence of Pool
     score : callable
-        For sets that the pool does not have, such as `score_sets` of a problem.
+        For sets that the pool does not have, such as `pooled_sets` of a problem.
     """
     found = _recurring(pool, resamples)
     known = {each.features: each for each in pool.sets}

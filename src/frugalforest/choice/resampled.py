@@ -8,7 +8,7 @@ from functools import partial
 from frugalforest.choice.finalists import Grown, grow_on, judge_on_all_rows
 from frugalforest.choice.judging import Judged, judge
 from frugalforest.choice.pools import Pool, make_pool
-from frugalforest.choice.recurring import score_sets, with_recurring_sets
+from frugalforest.choice.recurring import pooled_sets, with_recurring_sets
 from frugalforest.costs import Budget
 from frugalforest.evaluation.parts import Parts
 from frugalforest.evaluation.resampling import make_splits
@@ -69,6 +69,6 @@ def choose_on_resamples(
         part = problem.on_rows(split.train, derive_seed(seed, "resample", number))
         pools.append(make_pool(part, method, budgets, problem.table.rows(split.test), final))
     if final is None or final.has_out_of_bag:
-        pool = with_recurring_sets(pool, pools, partial(score_sets, problem, final))
+        pool = with_recurring_sets(pool, pools, partial(pooled_sets, problem, final))
     outcome, score = problem.outcome, problem.score
     return pool, judge(pool, pools, splits, outcome, budgets, seed, score, final, groups)

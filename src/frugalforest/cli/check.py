@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from frugalforest.cli.console import in_options
-from frugalforest.cli.options import (
+from frugalforest.cli.arguments import (
     Data,
     Drop,
     Encoding,
@@ -23,6 +22,7 @@ from frugalforest.cli.options import (
     Strict,
     Target,
 )
+from frugalforest.cli.console import in_options
 from frugalforest.cli.problems import Review, review
 from frugalforest.cli.selection import Request
 from frugalforest.comparison.options import Options

@@ -8,8 +8,8 @@ from typing import Annotated
 import pandas as pd
 import typer
 
+from frugalforest.cli.arguments import Data, Drop, Encoding, Separator, Sheet, Target
 from frugalforest.cli.console import bad_option
-from frugalforest.cli.options import Data, Drop, Encoding, Separator, Sheet, Target
 from frugalforest.cli.selection import Request
 from frugalforest.errors import DataError
 from frugalforest.storage.files import whole_file

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from frugalforest.cli.console import bad_option, interruptible
-from frugalforest.cli.options import (
+from frugalforest.cli.arguments import (
     Data,
     Drop,
     Encoding,
@@ -25,6 +24,7 @@ from frugalforest.cli.options import (
     read_options,
     takes_options,
 )
+from frugalforest.cli.console import bad_option, interruptible
 from frugalforest.cli.problems import review
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show

@@ -17,14 +17,14 @@ from frugalforest.choice import (
     grow_on,
     make_pool,
     measured_sets,
-    score_sets,
+    pooled_sets,
     tune,
 )
 from frugalforest.comparison.plan import Plan
 from frugalforest.costs import Budget, Prices
 from frugalforest.evaluation.parts import Parts
 from frugalforest.evaluation.resampling import Split, seed_on_all_rows
-from frugalforest.methods import Candidate, Method, Origin
+from frugalforest.methods import Candidate, Method, Origin, Step
 from frugalforest.methods.criterion import lowest
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.results import TriedSet
@@ -35,9 +35,8 @@ from frugalforest.tables import Outcome, Table
 __all__ = [
     "AllRows",
     "Chosen",
-    "Exchange",
+    "ColumnSubstitute",
     "Pick",
-    "Purchase",
     "Rerun",
     "Resample",
     "choose_on_all",
@@ -60,16 +59,7 @@ _MOST_FEATURES_TO_EXCHANGE = 100
 
 
 @dataclass(frozen=True)
-class Purchase:
-    """One step of a method: columns, gain and price."""
-
-    features: tuple[int, ...]
-    gain: float
-    cost: float
-
-
-@dataclass(frozen=True)
-class Exchange:
+class ColumnSubstitute:
     """A chosen column, the column to measure in its place, and what that does to the OOB score."""
 
     feature: int
@@ -90,9 +80,9 @@ class Chosen:
     score: float
     oob_error: float
     brier: float
-    steps: tuple[Purchase, ...]
+    steps: tuple[Step, ...]
     tried: tuple[TriedSet, ...]
-    substitutes: tuple[Exchange, ...]
+    substitutes: tuple[ColumnSubstitute, ...]
     model: str = ""
 
 
@@ -160,7 +150,7 @@ def choose_on_all(table: Table, outcome: Outcome, prices: Prices, plan: Plan) ->
                     best.score.value,
                     best.score.oob_error,
                     best.score.brier,
-                    tuple(Purchase(*step) for step in best.candidate.steps),
+                    best.candidate.steps,
                     _tried(found[budget]),
                     _exchanges(problem, best.candidate.features, budget)
                     if method is winner
@@ -178,7 +168,7 @@ def score_found_sets(
 ) -> list[PooledSet]:
     """Sets that were found in resamples, scored on all rows."""
     problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
-    return score_sets(problem, plan.final, sets)
+    return pooled_sets(problem, plan.final, sets)
 
 
 def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick: Pick) -> Chosen:
@@ -198,7 +188,7 @@ def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick
         score.value,
         score.oob_error,
         score.brier,
-        tuple(Purchase(*step) for step in candidate.steps),
+        candidate.steps,
         (),
         _exchanges(problem, candidate.features, budget),
         "forest" if final is None else final.kind_of(problem, candidate.features),
@@ -302,7 +292,9 @@ def _tried(found: Tuned) -> tuple[TriedSet, ...]:
     )
 
 
-def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[Exchange, ...]:
+def _exchanges(
+    problem: Problem, features: FeatureSet, budget: Budget
+) -> tuple[ColumnSubstitute, ...]:
     """For each chosen feature, what to measure in its place, within the same budget.
 
     By the out-of-bag score of the exchanged set; None if nothing else fits. Nothing for very large
@@ -341,7 +333,7 @@ def _exchanges(problem: Problem, features: FeatureSet, budget: Budget) -> tuple[
             at = int(errors[:-1].argmin())
             own = problem.quoted(errors)
             best, change = int(candidates[at]), float(own[at] - own[-1])
-        found.append(Exchange(j, best, change))
+        found.append(ColumnSubstitute(j, best, change))
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple, Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,8 @@ __all__ = [
 ]
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True)
+class Step:
     """One purchase: what was added, for what gain, at what price.
 
     The gain is in the method's own measure; it is NaN where none was measured, as for features that
@@ -128,7 +129,7 @@ class Method(ABC):
         One line: what it does.
     colour, marker : str
         Its look in every picture: a hexadecimal colour, and one of the shapes in
-        `frugalforest.methods.MARKERS`.
+        `frugalforest.results.looks.MARKERS`.
     """
 
     name: ClassVar[str]

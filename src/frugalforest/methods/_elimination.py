@@ -18,7 +18,7 @@ from frugalforest.costs import Budget
 from frugalforest.engine import permutation_gains
 from frugalforest.methods._proposals import (
     Mask,
-    Proposals,
+    NotedSets,
     Removals,
     as_features,
     buyable,
@@ -140,7 +140,7 @@ def _last_in_all(orders: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
 
 def elimination_candidates(
     problem: Problem, budgets: Sequence[Budget], how: Elimination | None = None
-) -> Proposals:
+) -> NotedSets:
     """Sets that backward elimination would buy with each budget.
 
     For each ξ two sets: the first survivors that fit the budget, and the same filled up with those
@@ -155,7 +155,7 @@ def elimination_candidates(
     Returns
     -------
     dict
-        For each budget, a list of `Proposal`.
+        For each budget, a list of `NotedSet`.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def elimination_candidates(
     {(2, 5)}
     """
     how = how or Elimination()
-    found: Proposals = {}
+    found: NotedSets = {}
     for budget in budgets:
         start, open_ = buyable(problem, budget)
         open_ = promising(problem, open_)

@@ -26,8 +26,8 @@ from frugalforest.methods._elimination import Elimination
 from frugalforest.methods._proposals import (
     Mask,
     Note,
-    Proposal,
-    Proposals,
+    NotedSet,
+    NotedSets,
     as_features,
     buyable,
     next_prices,
@@ -95,13 +95,13 @@ class Endgame:
         known.update(zip(new, found.tolist(), strict=True))
         return np.array([known[s] for s in sets])
 
-    def search(self, problem: Problem, budget: Budget) -> list[Proposal]:
+    def search(self, problem: Problem, budget: Budget) -> list[NotedSet]:
         """The best sets of each size, or none where too many features could be bought."""
         start, _ = buyable(problem, budget)
         survivors = self.survivors(problem, budget)
         if self._n_buyable(problem, start, survivors, budget) > self.most_buyable:
             return []
-        found: list[Proposal] = []
+        found: list[NotedSet] = []
         level: list[tuple[int, ...]] = [(j,) for j in survivors]
         for size in range(1, self.largest + 1):
             if not level:
@@ -109,7 +109,7 @@ class Endgame:
             sets = [as_features(mask) for mask in _masks(start, level)]
             order = np.argsort(self.scores(problem, sets), kind="stable").tolist()
             found += [
-                Proposal(sets[i], Note("endgame", None, size, rank))
+                NotedSet(sets[i], Note("endgame", None, size, rank))
                 for rank, i in enumerate(order[: self.n_kept])
             ]
             # From every single feature, so that every affordable pair is looked at.
@@ -164,7 +164,7 @@ def _extended(
 
 def endgame_candidates(
     problem: Problem, budgets: Sequence[Budget], how: Endgame | None = None
-) -> Proposals:
+) -> NotedSets:
     """Sets that a search among the last survivors would buy with each budget.
 
     What is proposed for a budget does not depend on the other budgets; forests are shared.
@@ -176,7 +176,7 @@ def endgame_candidates(
     Returns
     -------
     dict
-        For each budget, a list of `Proposal`; empty for budgets that buy many features.
+        For each budget, a list of `NotedSet`; empty for budgets that buy many features.
 
     Examples
     --------

@@ -21,8 +21,8 @@ from frugalforest.methods._discriminant import Discriminant, GrowingSet, discrim
 from frugalforest.methods._proposals import (
     Mask,
     Note,
-    Proposal,
-    Proposals,
+    NotedSet,
+    NotedSets,
     as_features,
     buyable,
     next_prices,
@@ -47,7 +47,7 @@ def linear_candidates(
     width: int = 120,
     largest: int = 16,
     n_kept: int = 2,
-) -> Proposals:
+) -> NotedSets:
     """Sets that the linear surrogate would buy with each budget.
 
     Three searches: "forward", for each ξ, adds the feature with the best gain in D² per price;
@@ -68,7 +68,7 @@ def linear_candidates(
     Returns
     -------
     dict
-        For each budget, a list of `Proposal`.
+        For each budget, a list of `NotedSet`.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def linear_candidates(
     """
     beam = _Beam(problem, "beam", 1.0, width, largest)
     small_beam = _Beam(problem, "small beam", _PART_OF_SHRINKAGE, width, min(_SMALL, largest))
-    found: Proposals = {}
+    found: NotedSets = {}
     for budget in budgets:
         found[budget] = [
             *(p for xi in xis for p in _forward(problem, budget, xi)),
@@ -96,7 +96,7 @@ def _modelled(model: Discriminant, mask: Mask) -> NDArray[np.intp]:
     return np.flatnonzero(mask[model.columns])
 
 
-def _forward(problem: Problem, budget: Budget, xi: float) -> list[Proposal]:
+def _forward(problem: Problem, budget: Budget, xi: float) -> list[NotedSet]:
     """Add the best gain per price until nothing fits."""
     model, prices = discriminant(problem), problem.prices
     start, open_ = buyable(problem, budget)
@@ -114,7 +114,7 @@ def _forward(problem: Problem, budget: Budget, xi: float) -> list[Proposal]:
         best = int(places[trade.best(xi)])
         state.add(best)
         selected[model.columns[best]] = True
-    return [Proposal(as_features(selected), Note("forward", xi))]
+    return [NotedSet(as_features(selected), Note("forward", xi))]
 
 
 class _Level(NamedTuple):
@@ -209,7 +209,7 @@ def _best(
     return found
 
 
-def _beam(beam: _Beam, budget: Budget, n_kept: int) -> list[Proposal]:
+def _beam(beam: _Beam, budget: Budget, n_kept: int) -> list[NotedSet]:
     """The best sets of each size that a beam search finds."""
     model = beam.model
     start, _ = buyable(beam.problem, budget)
@@ -218,5 +218,5 @@ def _beam(beam: _Beam, budget: Budget, n_kept: int) -> list[Proposal]:
         for rank, places in enumerate(level.sets[:n_kept]):
             features = start.copy()
             features[model.columns[places]] = True
-            proposals.append(Proposal(as_features(features), Note(beam.name, None, size, rank)))
+            proposals.append(NotedSet(as_features(features), Note(beam.name, None, size, rank)))
     return proposals

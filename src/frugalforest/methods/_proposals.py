@@ -22,8 +22,8 @@ from frugalforest.problem import FeatureSet, Problem
 __all__ = [
     "Mask",
     "Note",
-    "Proposal",
-    "Proposals",
+    "NotedSet",
+    "NotedSets",
     "Removals",
     "as_candidates",
     "as_features",
@@ -69,14 +69,14 @@ class Note:
         return f"{self.search}{size}{rank}{', filled up' if self.filled else ''}"
 
 
-class Proposal(NamedTuple):
+class NotedSet(NamedTuple):
     """A set that some search proposes, and how it was found."""
 
     features: FeatureSet
     note: Note
 
 
-Proposals = dict[Budget, list[Proposal]]
+NotedSets = dict[Budget, list[NotedSet]]
 
 
 def varying(problem: Problem) -> Mask:
@@ -225,7 +225,7 @@ class Removals:
         bare = self.survivors(n_gone)
         return bare, _filled_up(prices, bare, _flat(self.batches[:n_gone])[::-1], budget)
 
-    def proposals(self, prices: Prices, budget: Budget, search: str, xi: float) -> list[Proposal]:
+    def proposals(self, prices: Prices, budget: Budget, search: str, xi: float) -> list[NotedSet]:
         """The bare and the filled set that the path buys, with their notes.
 
         Examples
@@ -238,8 +238,8 @@ class Removals:
         """
         bare, full = self.buys(prices, budget)
         return [
-            Proposal(as_features(bare), Note(search, xi)),
-            Proposal(as_features(full), Note(search, xi, filled=True)),
+            NotedSet(as_features(bare), Note(search, xi)),
+            NotedSet(as_features(full), Note(search, xi, filled=True)),
         ]
 
 
@@ -267,7 +267,7 @@ def _flat(batches: Iterable[Sequence[int]]) -> list[int]:
 
 
 def as_candidates(
-    problem: Problem, budget: Budget, method: str, proposals: Iterable[Proposal]
+    problem: Problem, budget: Budget, method: str, proposals: Iterable[NotedSet]
 ) -> list[Candidate]:
     """The proposals of a method as candidates; if all are empty, the cheapest feature."""
     prices = problem.prices

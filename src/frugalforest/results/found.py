@@ -285,7 +285,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class BestOfMethods:
-    """The procedure that takes, at a budget, the method with the lowest selection score.
+    """The procedure that takes one of the methods at a budget.
+
+    That is `auto`, where it is compared: its sets are chosen by rows left out. Without it, or
+    without resamples, it is the method with the lowest out-of-bag score.
 
     `methods_picked` counts the resamples in which each method was taken.
     """
@@ -367,7 +370,9 @@ class Results:
         return max(below, key=lambda p: p.budget)
 
     def best(self, budget: float | None = None) -> Selection:
-        """What to buy at a budget (the largest by default): what is expected to err least.
+        """What to buy at a budget (the largest by default): what the best of the methods buys.
+
+        Which that is, `BestOfMethods` says.
 
         Between two budgets, and the smaller amounts that the frontier has, what the lower one buys.
         Its honest error, frequencies and stability are those of the whole procedure, choice of

@@ -7,8 +7,8 @@ about money goes by what is spent, not by the budget.
 from frugalforest.results.findings._budget import (
     BudgetFinding,
     Exchange,
-    LeftOut,
     MoneyStep,
+    PassedOver,
     Stretch,
     Verdict,
 )
@@ -21,8 +21,8 @@ __all__ = [
     "Facts",
     "Findings",
     "Knee",
-    "LeftOut",
     "MoneyStep",
+    "PassedOver",
     "Stretch",
     "Verdict",
 ]

@@ -16,8 +16,8 @@ from frugalforest.words.formats import money, shorten, whole_percent
 __all__ = [
     "BudgetFinding",
     "Exchange",
-    "LeftOut",
     "MoneyStep",
+    "PassedOver",
     "Stretch",
     "Verdict",
     "step_between",
@@ -88,7 +88,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class PassedOver:
     """A feature that most resamples chose, and that is not bought."""
 
     feature: str
@@ -112,7 +112,7 @@ class BudgetFinding:
         ξ say nothing.
     exchanges : dict of str to Exchange
         By bought feature; those without one are always in the set or have no substitute that fits.
-    left_out : tuple of LeftOut
+    left_out : tuple of PassedOver
         Features that most resamples chose, and that are not bought; most frequent first.
     train_share : float
         Share of the rows that each resample chose from.
@@ -124,7 +124,7 @@ class BudgetFinding:
     everything_bought: bool
     nothing_to_choose: bool
     exchanges: dict[str, Exchange]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[PassedOver, ...]
     train_share: float
 
     @classmethod
@@ -147,7 +147,7 @@ class BudgetFinding:
                 if s.substitute is not None and s.error_change is not None
             },
             tuple(
-                LeftOut(name, share)
+                PassedOver(name, share)
                 # Sorting is stable: equally frequent features stay in column order.
                 for name, share in sorted(often.items(), key=lambda item: -item[1])
                 if share > _OFTEN and name not in best.features
