@@ -90,8 +90,8 @@ def test_answer_and_frontier_follow_the_prices_and_come_back(open_page):
     ).inner_text().replace("\u00a0", " ")
     # The set of a larger budget comes within reach of a smaller one.
     field(page, "Price of c").fill("0.5")
-    assert spent(page) == ["0.5", "0.5", "0.5", "0.5"]
-    assert now(page) == "Now: 1 feature for 0.5, expected to be wrong for 19.0 % of new cases."
+    assert spent(page) == ["0.50", "0.50", "0.50", "0.50"]
+    assert now(page) == "Now: 1 feature for 0.50, expected to be wrong for 19.0 % of new cases."
     page.get_by_role("button", name="Original prices").click()
     assert now(page) == "Now: 4 features for 19, expected to be wrong for 10.0 % of new cases."
     assert field(page, "Price of c").input_value() == "6"
@@ -102,9 +102,9 @@ def test_ten_percent_cheaper_is_ten_percent_cheaper(open_page):
     page = open_page(priced())
     page.get_by_role("button", name="What if prices were different?").click()
     page.get_by_label("Price of b: 10 % cheaper").click()
-    assert spent(page) == ["1", "3.7", "6", "18.7"]
+    assert spent(page) == ["1", "3.70", "6", "18.70"]
     page.get_by_role("button", name="Everything 10 % cheaper").click()
-    assert spent(page) == ["0.9", "3.33", "5.4", "16.83"]
+    assert spent(page) == ["0.90", "3.33", "5.40", "16.83"]
 
 
 def test_no_set_may_fit_any_budget_any_more(open_page):
