@@ -114,6 +114,7 @@ bench-suite: $(VENV)/.package $(VENV)/.bench-tools $(VENV)/.suite-tools
 	$(SUITE) --half settle
 	$(SUITE) --half report
 	$(BIN)/python benchmarks/bench_ways.py --rows results/ways/rows.csv
+	$(BIN)/python benchmarks/plot_suite.py results/suite/rows.csv docs/suite.png
 
 bench-cluster: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python benchmarks/bench_cluster.py

@@ -13,7 +13,7 @@ from scipy.stats import rankdata, wilcoxon
 from frugalforest.datasets import SETTINGS
 from frugalforest.study.finished import Cell, Results
 
-__all__ = ["RankComparison", "compare_ranks", "holm", "signed_rank_p"]
+__all__ = ["RankComparison", "compare_blocks", "compare_ranks", "holm", "signed_rank_p"]
 
 Array = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ def compare_ranks(results: Results, contestants: Sequence[str]) -> list[RankComp
             block = cell.draw if results.has_several_draws else cell
             groups[_group_name(cell.source)][block].append(errors.mean(axis=1))
     return [
-        _compare(group, contestants, [np.array(means) for means in blocks.values()])
+        compare_blocks(group, contestants, [np.array(means) for means in blocks.values()])
         for group, blocks in sorted(groups.items())
     ]
 
@@ -80,8 +80,10 @@ def _group_name(source: str) -> str:
     return "correlated" if setting.correlated_data else "independent"
 
 
-def _compare(group: str, contestants: Sequence[str], blocks: Sequence[Array]) -> RankComparison:
-    """A block has one row a cell, with the mean error of each contestant."""
+def compare_blocks(
+    group: str, contestants: Sequence[str], blocks: Sequence[Array]
+) -> RankComparison:
+    """Contestants over blocks: each has one row a cell, with the mean error of each contestant."""
     # Errors are shares of rows: what differs by rounding only is a tie.
     blocks = [means.round(12) for means in blocks]
     mean_rank = np.mean([rankdata(means, axis=1).mean(axis=0) for means in blocks], axis=0)

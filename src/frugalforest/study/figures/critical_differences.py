@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from frugalforest.study.ranking import RankComparison, compare_ranks
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["critical_difference_diagrams"]
+__all__ = ["critical_difference_diagrams", "diagram_height", "draw_diagram"]
 
 _GROUP_TITLES = {
     "independent": "Independent data (settings A, B)",
@@ -32,7 +33,7 @@ def critical_difference_diagrams(material: Material) -> NamedFigures:
     if len(contestants) < 2:
         return
     comparisons = compare_ranks(results, contestants)
-    heights = [_diagram_height(comparison) for comparison in comparisons]
+    heights = [diagram_height(comparison) for comparison in comparisons]
     figure = new_figure(6.2, sum(heights) + 0.4)
     axes = figure.subplots(len(comparisons), 1, squeeze=False, height_ratios=heights)[:, 0]
     sources = {cell.source for cell in results.chosen}
@@ -40,7 +41,7 @@ def critical_difference_diagrams(material: Material) -> NamedFigures:
     several_draws = results.has_several_draws
     ranks = f"mean rank{results.design.scoring.ranked_by}"
     for ax, comparison in zip(axes, comparisons, strict=True):
-        _draw_diagram(ax, comparison)
+        draw_diagram(ax, comparison)
         of = only_source or _GROUP_TITLES[comparison.group]
         blocks = "draws" if several_draws else "cells"
         ax.set_title(f"{of}: {ranks} over {comparison.n_blocks} {blocks}", fontweight="bold")
@@ -53,11 +54,17 @@ def critical_difference_diagrams(material: Material) -> NamedFigures:
     yield "critical_differences", figure
 
 
-def _diagram_height(comparison: RankComparison) -> float:
+def diagram_height(comparison: RankComparison) -> float:
+    """Inches that a diagram takes."""
     return 0.95 + _LINE * (-(-len(comparison.contestants) // 2) + 0.6 * len(comparison.cliques()))
 
 
-def _draw_diagram(ax: Axes, comparison: RankComparison) -> None:
+def draw_diagram(
+    ax: Axes,
+    comparison: RankComparison,
+    label: Callable[[str], str] = label_of,
+    colour: Callable[[str], str] = colour_of,
+) -> None:
     """Mean ranks on a line; bars join those that Wilcoxon's test with Holm cannot tell apart."""
     n = len(comparison.contestants)
     ranks = comparison.mean_rank
@@ -87,11 +94,11 @@ def _draw_diagram(ax: Axes, comparison: RankComparison) -> None:
         y = -(bar_space + line + 0.5)
         edge = 1 - 0.06 * (n - 1) if on_left else n + 0.06 * (n - 1)
         place = max(ranks[i], place + 0.008 * (n - 1))  # beside an equal rank, not behind it
-        ax.plot([place, place, edge], [0, y, y], color=colour_of(name), linewidth=1.0)
+        ax.plot([place, place, edge], [0, y, y], color=colour(name), linewidth=1.0)
         ax.text(
             edge,
             y,
-            f" {label_of(name)} ({ranks[i]:.2f}) ",
+            f" {label(name)} ({ranks[i]:.2f}) ",
             ha="right" if on_left else "left",
             va="center",
         )
