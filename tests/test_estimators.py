@@ -21,6 +21,7 @@ from frugalforest import (
     CostModel,
     ForwardSelector,
     FrugalForestClassifier,
+    FrugalForestRegressor,
     LinearSelector,
     PermutationSelector,
     ShallowTreeSelector,
@@ -50,6 +51,8 @@ CHECKED = [
     XiSearch(clone(SELECTORS["sts"]).set_params(budget=1), xis=[0, 1], n_trees=10),
     FrugalForestClassifier(n_trees=10, method="sts", random_state=0),
     FrugalForestClassifier(budget=2, method=["auc", "pfi"], xi=0.5, n_trees=10, random_state=0),
+    FrugalForestRegressor(n_trees=10, method="auc", random_state=0),
+    FrugalForestRegressor(budget=2, method=["pfi", "linear"], n_trees=10, random_state=0),
 ]
 
 
@@ -74,10 +77,13 @@ def test_estimator_passes_the_checks_of_scikit_learn(estimator, check):
 
 @pytest.mark.slow
 @parametrize_with_checks(
-    [FrugalForestClassifier(n_trees=10, n_resamples=2, random_state=0)],
+    [
+        FrugalForestClassifier(n_trees=10, n_resamples=2, random_state=0),
+        FrugalForestRegressor(n_trees=10, n_resamples=2, random_state=0),
+    ],
     expected_failed_checks=not_promised,
 )
-def test_the_default_classifier_passes_the_checks_of_scikit_learn(estimator, check):
+def test_the_default_estimators_pass_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
