@@ -63,6 +63,7 @@ PUBLIC_NAMES = [
     "CostModel",
     "ForwardSelector",
     "FrugalForestClassifier",
+    "FrugalForestRegressor",
     "LinearSelector",
     "PermutationSelector",
     "ShallowTreeSelector",
@@ -139,6 +140,29 @@ def test_only_the_engine_uses_the_compiled_module():
         module for module, file in sources() for m, _ in imported_modules(file) if m == "_core"
     }
     assert users == {"engine"}
+
+
+# Names by which a module asks for one kind of outcome.
+KINDS = {"Classes", "Numbers", "ClassScore", "NumberScore"}
+KINDS |= {"as_classes", "as_class_score", "class_target"}
+
+
+def asks_for_a_kind(file):
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        found |= {getattr(node, field, None) for field in ("id", "attr", "name")}
+    return bool(found & KINDS)
+
+
+def test_the_modules_that_know_a_kind_of_outcome_are_those_that_are_listed():
+    known = {
+        str(file.relative_to(PACKAGE).with_suffix(""))
+        for _, file in sources()
+        if asks_for_a_kind(file) and file.name != "__init__.py" and file.parent.name != "engine"
+    }
+    text = (Path(__file__).parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"a test keeps the list:\n\n```text\n(.*?)```", text, re.DOTALL)
+    assert known == set(listed.split())
 
 
 def test_the_order_check_sees_a_wrong_import(tmp_path):

@@ -327,7 +327,11 @@ Y_SMALL = [0, 1] * 15
             "missing in 10 rows, first in row 3 (counted from 1)",
         ),
         ({"y": pd.Series(["u", None] * 15, dtype="string")}, DataError, "missing in 15 rows"),
-        ({"y": np.arange(30) / 7}, DataError, "30 different values in 30 rows"),
+        (
+            {"y": np.arange(30) / 7, "task": "classification"},
+            DataError,
+            "30 different values in 30 rows",
+        ),
         ({"X": X_SMALL[:0]}, DataError, "the table is empty"),
         ({"X": X_SMALL[[]]}, DataError, "the table is empty"),
         ({"X": [1, 2, 3]}, DataError, "it must be a table"),

@@ -21,6 +21,7 @@ from frugalforest import (
     CostModel,
     ForwardSelector,
     FrugalForestClassifier,
+    FrugalForestRegressor,
     LinearSelector,
     PermutationSelector,
     ShallowTreeSelector,
@@ -53,6 +54,8 @@ SLOWLY_CHECKED = [
     LinearSelector(budget=1),
     *(clone(SELECTORS[name]).set_params(budget=1) for name in ("pfi", "forward")),
     FrugalForestClassifier(n_trees=10, n_resamples=2, random_state=0),
+    FrugalForestRegressor(n_trees=10, method="auc", random_state=0),
+    FrugalForestRegressor(n_trees=10, n_resamples=2, random_state=0),
 ]
 
 

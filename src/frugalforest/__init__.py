@@ -2,7 +2,7 @@
 
 from frugalforest.comparison import Comparison, compare
 from frugalforest.costs import CostModel
-from frugalforest.estimators import FrugalForestClassifier, XiSearch
+from frugalforest.estimators import FrugalForestClassifier, FrugalForestRegressor, XiSearch
 from frugalforest.methods import (
     AUCSelector,
     BackwardSelector,
@@ -19,6 +19,7 @@ __all__ = [
     "CostModel",
     "ForwardSelector",
     "FrugalForestClassifier",
+    "FrugalForestRegressor",
     "LinearSelector",
     "PermutationSelector",
     "ShallowTreeSelector",

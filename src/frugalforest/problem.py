@@ -26,7 +26,7 @@ from frugalforest.engine import (
 )
 from frugalforest.errors import DataError
 from frugalforest.running.seeds import derive_seed
-from frugalforest.scores import ERROR, Forests, OobScore, Score, forests_for
+from frugalforest.scores import Forests, OobScore, Score, forests_for, read_scoring
 from frugalforest.tables import Encoder, Outcome, Table
 
 __all__ = ["FeatureSet", "Problem"]
@@ -94,7 +94,7 @@ class Problem:
         *,
         random_state: object = 0,
         forests: ForestSettings | None = None,
-        score: Score = ERROR,
+        score: Score | None = None,
         n_jobs: int | None = None,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> Self:
@@ -123,7 +123,8 @@ class Problem:
         )
         settings = forests or forests_for(outcome).default
         seed = seed_from(random_state)
-        return cls(table, outcome, prices, seed, settings, score, n_jobs, sample_weight)
+        own = read_scoring(outcome, None)[0] if score is None else score
+        return cls(table, outcome, prices, seed, settings, own, n_jobs, sample_weight)
 
     def on_rows(self, rows: NDArray[np.intp], seed: int) -> Problem:
         """The same problem with some of the rows; splits are exact, or not, as with all of them."""

@@ -63,7 +63,9 @@ def choose_on_resamples(
         own = problem.outcome, seed, problem.score
         return judge_on_all_rows(pool, found, parts, *own, final, grow, groups)
     pool = make_pool(problem, method, budgets, final=final)
-    splits = make_splits(problem.outcome.strata, n_resamples, test_share, seed, groups)
+    grouped = groups is not None and not groups.are_copies
+    strata = problem.outcome.strata_for(grouped)
+    splits = make_splits(strata, n_resamples, test_share, seed, groups)
     pools = []
     for number, split in enumerate(splits):
         part = problem.on_rows(split.train, derive_seed(seed, "resample", number))

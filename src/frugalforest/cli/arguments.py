@@ -25,6 +25,7 @@ __all__ = [
     "Sheet",
     "Strict",
     "Target",
+    "TaskAsked",
     "read_options",
     "takes_options",
 ]
@@ -38,7 +39,7 @@ Data = Annotated[
     ),
 ]
 Target = Annotated[
-    str, typer.Option(metavar="COLUMN", help="The column with the classes to predict.")
+    str, typer.Option(metavar="COLUMN", help="The column to predict: classes, or numbers.")
 ]
 PriceList = Annotated[
     Path | None,
@@ -61,6 +62,15 @@ RowGroups = Annotated[
 RowsAreIndependent = Annotated[
     bool,
     typer.Option("--rows-are-independent", help=FLAGS["rows_are_independent"].help),
+]
+TaskAsked = Annotated[
+    str | None,
+    typer.Option(
+        "--task",
+        metavar=FLAGS["task"].metavar,
+        show_default=FLAGS["task"].shown_default or True,
+        help=FLAGS["task"].help,
+    ),
 ]
 Drop = Annotated[
     list[str] | None,

@@ -21,6 +21,7 @@ from frugalforest.cli.arguments import (
     Sheet,
     Strict,
     Target,
+    TaskAsked,
 )
 from frugalforest.cli.console import in_options
 from frugalforest.cli.problems import Review, review
@@ -35,6 +36,7 @@ __all__ = ["check"]
 def check(
     data: Data,
     target: Target,
+    task: TaskAsked = None,
     costs: PriceList = None,
     row_groups: RowGroups = None,
     rows_are_independent: RowsAreIndependent = False,
@@ -60,11 +62,15 @@ def check(
 
     The exit code is 0 if `select` could start, and 1 if there is a problem.
     """
+    try:
+        options = Options(task=task, rows_are_independent=rows_are_independent)
+    except ValueError as error:
+        raise typer.BadParameter(in_options(str(error))) from None
     request = Request(
         *(data, target, None, Path()),
         costs=costs,
         row_groups=row_groups,
-        options=Options(rows_are_independent=rows_are_independent),
+        options=options,
         drop=drop or (),
         require=require or (),
         exclude=exclude or (),

@@ -10,7 +10,7 @@ import typer
 
 from frugalforest.cli.console import interruptible, say_aside
 from frugalforest.errors import DataError
-from frugalforest.model import FittedModel
+from frugalforest.model import FittedModel, NumberModel, load_model
 from frugalforest.tables import read_table, table_text, write_table
 from frugalforest.words.wording import counted
 
@@ -39,14 +39,14 @@ def predict(
         ),
     ] = None,
 ) -> None:
-    """Predict the classes of new rows with a model that `select` wrote.
+    """Predict the classes or numbers of new rows with a model that `select` wrote.
 
     Adds the column `predicted` and, for each class, the share of the model that is for it. A
     category that was not there in training counts as missing. Text that a spreadsheet would run as
     a formula (=cmd) is written with an apostrophe before it.
     """
     with interruptible("nothing was written; run the same command again"):
-        fitted = FittedModel.load(model)
+        fitted = load_model(model)
         frame = read_table(data)
         try:
             predictions = _predictions(fitted, frame)
@@ -63,7 +63,9 @@ def predict(
         _note_doubts(fitted, frame)
 
 
-def _predictions(fitted: FittedModel, frame: pd.DataFrame) -> pd.DataFrame:
+def _predictions(fitted: FittedModel | NumberModel, frame: pd.DataFrame) -> pd.DataFrame:
+    if isinstance(fitted, NumberModel):
+        return pd.DataFrame({"predicted": fitted.predict(frame, n_jobs=-1)})
     predicted, shares = fitted.predict_with_shares(frame, n_jobs=-1)
     return pd.DataFrame(
         {
@@ -73,7 +75,7 @@ def _predictions(fitted: FittedModel, frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _note_doubts(fitted: FittedModel, frame: pd.DataFrame) -> None:
+def _note_doubts(fitted: FittedModel | NumberModel, frame: pd.DataFrame) -> None:
     """Say on standard error what may make predictions worse than promised."""
     for name, categories in fitted.unseen(frame).items():
         shown = ", ".join(map(repr, categories[:5])) + (", …" if len(categories) > 5 else "")

@@ -19,11 +19,21 @@ from frugalforest.comparison import Comparison, compare
 from frugalforest.comparison.options import FLAGS, Options
 from frugalforest.costs import CostModel
 from frugalforest.errors import CostError, DataError
-from frugalforest.model import FittedModel
+from frugalforest.model import FinalModel
 from frugalforest.results import About, Selection
 from frugalforest.results.findings import Findings
 from frugalforest.running.progress import followed_by, progress_bar
-from frugalforest.tables import Outcome, Table, check_features, find_column, read_table, text_column
+from frugalforest.scores import settled_task
+from frugalforest.tables import (
+    Classes,
+    Outcome,
+    Table,
+    check_features,
+    find_column,
+    read_outcome,
+    read_table,
+    text_column,
+)
 from frugalforest.words.formats import money
 from frugalforest.words.missing import MISSING_MARKS
 from frugalforest.words.wording import did_you_mean, listed
@@ -180,7 +190,7 @@ def _amount(budget: float) -> str:
 def _write_model(result: Comparison, data: _Data, budget: float, request: Request) -> Path:
     about = _about(result, result.best(budget), request.target)
     model = result.fit(data.table, data.outcome, budget, about=about, n_jobs=request.n_jobs)
-    assert isinstance(model, FittedModel)  # the command line knows no other final model
+    assert not isinstance(model, FinalModel)  # the command line knows no other final model
     file = model_file(request, budget)
     model.save(file)
     return file
@@ -224,14 +234,16 @@ def missing_codes(request: Request, names: Sequence[str]) -> dict[str, list[str]
 
 
 def read_target(column: pd.Series, request: Request) -> Outcome:
-    """The classes of the rows; without one, where it is lacking."""
+    """What is true of the rows; without that, where it is lacking."""
     empty = frozenset({""})
     missing = empty if request.na_is_a_class else MISSING_MARKS
     values = text_column(column, missing)
     marked = pd.isna(values) & pd.notna(text_column(column, empty))
     mark = f" If {column[marked].iloc[0]!r} is a class: --na-is-a-class." if marked.any() else ""
     check_complete(values, request.target, request.data.name, mark)
-    return Outcome.read(column, missing)
+    asked = request.options
+    said = asked.scoring, asked.error_costs, asked.class_weight
+    return read_outcome(column, settled_task(asked.task, *said), missing)
 
 
 def check_complete(values: NDArray[Any], name: str, file: str, hint: str = "") -> None:
@@ -276,6 +288,12 @@ def read_prices(
 
 
 def _check_positive(request: Request, outcome: Outcome) -> None:
+    for option, given in (("--positive", request.positive), ("--prevalence", request.prevalence)):
+        if given not in ("", None) and not isinstance(outcome, Classes):
+            raise DataError(
+                f"{option} is of classes, and column {request.target!r} holds numbers: leave it "
+                "out, or say --task classification."
+            )
     if not request.positive:
         return
     names = outcome.as_classes.class_names

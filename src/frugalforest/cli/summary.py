@@ -44,12 +44,21 @@ def show(result: Comparison, request: Request) -> None:
 
 def _size(result: Comparison) -> str:
     data = result.data
+    features = plain(count(data.n_features, "feature"))
+    if data.numbers is not None:
+        own = data.numbers
+        size = f"{data.n_rows} rows, {features}, numbers from {own.low:.6g} to {own.high:.6g}."
+        return size + _parts(result)
     counts = ", ".join(
         f"{name}: {n_rows}" for name, n_rows in zip(data.classes, data.class_counts, strict=True)
     )
-    features = plain(count(data.n_features, "feature"))
     size = f"{data.n_rows} rows, {features}, {len(data.classes)} classes ({counts})."
-    settings = result.settings
+    return size + _parts(result)
+
+
+def _parts(result: Comparison) -> str:
+    """What is not as for small tables."""
+    settings, size = result.settings, ""
     if settings.bins:
         size += f" Forests split each column between {settings.bins} bins at most."
     if settings.search_rows:

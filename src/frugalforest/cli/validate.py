@@ -10,7 +10,7 @@ import typer
 from frugalforest.cli.console import bad_option, interruptible
 from frugalforest.errors import DataError
 from frugalforest.evaluation.validation import Validation
-from frugalforest.model import FittedModel
+from frugalforest.model import FittedModel, NumberModel, load_model
 from frugalforest.report import render_validation
 from frugalforest.storage.files import whole_file
 from frugalforest.tables import as_text, find_column, read_table
@@ -59,7 +59,12 @@ def validate(
     if recalibrate is not None and recalibrate.absolute() == model.absolute():
         raise bad_option("--recalibrate", "that is the model itself: name another file.")
     with interruptible("run the same command again"):
-        fitted = FittedModel.load(model)
+        fitted = load_model(model)
+        if isinstance(fitted, NumberModel):
+            raise DataError(
+                f"{model.name} predicts numbers, and validate is for models of classes: compare "
+                "what `frugalforest predict` writes with the truth."
+            )
         frame = read_table(data)
         labels = frame[find_column(frame, target, data.name)]
         number = _positive(fitted, positive)

@@ -36,8 +36,16 @@ from frugalforest.evaluation.row_groups import RowGroups, read_row_groups
 from frugalforest.methods import inner_budgets
 from frugalforest.results import ColumnNotice
 from frugalforest.running.runner import Runner, Task, finish_tasks, run_tasks, tasks_at_once
+from frugalforest.scores import settled_task
 from frugalforest.storage.ledger import Ledger
-from frugalforest.tables import Notice, Outcome, Table, column_checks, copied_rows
+from frugalforest.tables import (
+    Notice,
+    Table,
+    column_checks,
+    copied_rows,
+    read_outcome,
+    task_notice,
+)
 from frugalforest.tables.screening import screened
 
 __all__ = ["compare"]
@@ -67,7 +75,7 @@ def compare(
         Numbers, text, categories or dates; empty, None or NaN is missing. A text column is one
         feature.
     y : array-like of shape (n_rows,)
-        Classes, at least two.
+        Classes, at least two, or numbers: see `task`.
     costs : scalar, array, mapping, Series, CostModel or None
         Prices of the columns; one each by default.
     budgets : float, sequence of float, or None
@@ -108,13 +116,15 @@ def compare(
     5.0
     """
     asked = Options(**options)
-    table, outcome = Table.read(X), Outcome.read(y)
+    task = settled_task(asked.task, asked.scoring, asked.error_costs, asked.class_weight)
+    table, outcome = Table.read(X), read_outcome(y, task)
     independent = asked.rows_are_independent
     if independent and row_groups is not None:
         raise ValueError("`row_groups` say that rows are not independent: leave one of them out.")
     known = {"grouped": row_groups is not None, "independent": independent}
     notices = column_checks(table, outcome, **known)
     doubts = price_doubts(costs, table.names if hasattr(X, "columns") else None)
+    notices += task_notice(outcome) if task is None else []
     notices += [Notice(kind, (), message) for kind, message in doubts.items()]
     prices = screened(CostModel.coerce(costs, table.names).align(table.names), notices)
     if "prices_by_position" in doubts:
@@ -126,7 +136,7 @@ def compare(
     named = None if row_groups is None else read_row_groups(row_groups, table.n_rows)
     groups = RowGroups.of(named, None if independent else copied_rows(table))
     parts, searched = None, groups
-    strata = outcome.strata
+    strata = outcome.strata_for(groups is not None and not groups.are_copies)
     if plan.search_rows is not None:
         parts = make_parts(strata, plan.search_rows, plan.seed, groups)
         strata = strata[parts.search]

@@ -24,7 +24,8 @@ from frugalforest.evaluation.parts import search_rows_for
 from frugalforest.evaluation.resampling import check_test_share
 from frugalforest.methods import METHODS, RatioMethod, check_xi
 from frugalforest.model.final import FINALS, read_final
-from frugalforest.scores import SCORES, check_scoring
+from frugalforest.scores import NUMBER_SCORES, SCORES, check_scoring
+from frugalforest.tables import TASKS, check_task
 
 __all__ = ["FLAGS", "Flag", "Options", "takes_options"]
 
@@ -116,6 +117,12 @@ def _read_search_rows(text: str) -> str | int | None:
     raise ValueError(f"{text!r} is neither 'auto' nor 'all' nor a whole number from 10 on.")
 
 
+def _read_task(name: str | None) -> str | None:
+    if name is not None and name not in TASKS:
+        raise ValueError(f"{name!r} is not known: give one of {', '.join(TASKS)}.")
+    return name
+
+
 def _read_final_name(name: str | None) -> str | None:
     if name is not None and name not in FINALS:
         raise ValueError(f"{name!r} is not known: give one of {', '.join(FINALS)}.")
@@ -166,17 +173,35 @@ class Options:
     ValueError: `test_share` is 2: it must be above 0 and below 1.
     """
 
+    task: str | None = _option(
+        None,
+        '{"classification", "regression"}',
+        "Whether classes or numbers are predicted. By default as `scoring` says, or as the target "
+        "tells: numbers where there are too many different ones for classes (more than 20, and "
+        "more than one for ten rows), or more than ten of which some have fractions.",
+        check_task,
+        Flag(
+            "Whether classes or numbers are predicted. Few different whole numbers are taken for "
+            "classes.",
+            "|".join(TASKS),
+            takes=str | None,
+            read=_read_task,
+            shown_default="as the target tells",
+        ),
+    )
     scoring: str | None = _option(
         None,
         '{"error", "balanced_error", "auc", "brier", "log_loss", "cost"}',
         "What sets are chosen by, and what is to be expected of them. By default the error, or "
-        "what errors cost if that is given. Decisions follow it; see the guide.",
+        "what errors cost if that is given. Decisions follow it; see the guide. For numbers "
+        '"rmse" (by default), "mse", "mae" or "r2", in the unit of the target; of R², 1 − R².',
         None,  # with `error_costs`
         Flag(
-            f"What sets are chosen by, and what to expect: {', '.join(SCORES)}.",
+            f"What sets are chosen by, and what to expect: {', '.join(SCORES)}; for numbers "
+            f"{', '.join(NUMBER_SCORES)}.",
             "NAME",
             takes=str | None,
-            shown_default="error, or cost if it is known what errors cost",
+            shown_default="error, or cost if it is known what errors cost; rmse for numbers",
         ),
     )
     error_costs: object = _option(
@@ -262,7 +287,7 @@ class Options:
         "but the forest, sets are still proposed by forests, `auto` chooses by this model's error "
         "on rows left out, and honest errors are its own. A classifier of your own sees text as "
         "numbers and missing values as NaN. By default auto for the method `auto`, and the forest "
-        "for the others.",
+        "for the others, and where numbers are predicted.",
         read_final,
         Flag(
             "What is fitted on the chosen features in the end: forest, logistic (a linear model of "

@@ -14,12 +14,13 @@ from frugalforest.methods import (
     Forward,
     Method,
     RatioMethod,
+    check_methods,
     check_xi,
     default_methods,
     find_methods,
 )
 from frugalforest.model.final import Final, read_final
-from frugalforest.scores import ClassWeight, Score, find_score, forests_for, read_class_weight
+from frugalforest.scores import ClassWeight, Score, forests_for, read_scoring
 from frugalforest.tables import Outcome, Table
 
 __all__ = ["Plan", "make_plan"]
@@ -52,7 +53,7 @@ class Plan:
     @property
     def final_of_tuned(self) -> Final | None:
         """The final model of methods that are not judged on rows left out."""
-        return read_final(self.options.final)
+        return read_final(self.options.final, self.score.task)
 
     @property
     def forests(self) -> ForestSettings:
@@ -104,19 +105,25 @@ def make_plan(
     """Check what is asked for. Without methods it is the usual ones, for tables of this size."""
     n_trees = trees_for(options.n_trees, table.n_rows)
     if methods is None:
-        methods = default_methods(table.n_rows, len(table.names), options.racing)
+        size = table.n_rows, len(table.names)
+        methods = default_methods(*size, options.racing, outcome.task)
     options = replace(options, random_state=options.seed)
     found = find_methods(methods, lambda kind: _by_name(kind, n_trees, options))
-    classes = outcome.as_classes
+    check_methods(found, outcome.task)
+    asked = options.scoring, options.error_costs, options.class_weight
+    score, class_weight = read_scoring(outcome, *asked)
+    final = options.final
+    if final is None and outcome.task == "classification":
+        final = _usual_final(found)
     return Plan(
         budgets=tuple(sorted(set(budgets))),
         methods=found,
         options=options,
-        score=find_score(options.scoring, options.error_costs, classes.class_names),
+        score=score,
         n_trees=n_trees,
         seed=options.seed,
-        final=read_final(_usual_final(found) if options.final is None else options.final),
-        class_weight=read_class_weight(options.class_weight, classes),
+        final=read_final(final, outcome.task),
+        class_weight=class_weight,
         bins=bins_for(options.bins, table.n_rows),
         search_rows=search_rows_for(options.search_rows, table.n_rows),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -13,19 +13,18 @@ import numpy as np
 
 from frugalforest.comparison.coherence import check_coherent, checksum, score_of
 from frugalforest.comparison.hashes import hash_data
-from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.evaluation.resampling import seed_on_all_rows
-from frugalforest.model import FinalModel, FittedModel, fit_model, promise
+from frugalforest.model import AnyModel, FinalModel, fit_model, promise
 from frugalforest.model.final import FINALS, read_final
 from frugalforest.problem import Problem
 from frugalforest.results import Results, Selection
 from frugalforest.results.findings import Findings
 from frugalforest.results.frontier import MoneyBuys, cheapest_within, find_knee, money_buys
-from frugalforest.scores import row_weights
+from frugalforest.scores import forests_for, row_weights
 from frugalforest.storage.files import whole_file
 from frugalforest.storage.records import from_plain, to_plain
-from frugalforest.tables import Outcome
+from frugalforest.tables import read_outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -172,7 +171,7 @@ class Comparison(Results):
         about: Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         final: object = None,
-    ) -> FittedModel | FinalModel:
+    ) -> AnyModel:
         """The model to use at a budget (the largest by default): the one that was measured.
 
         Parameters
@@ -199,12 +198,13 @@ class Comparison(Results):
             raise ValueError(
                 f"the comparison was made with final={self.settings.final or None}: give the same."
             )
-        outcome = Outcome.read(y)
+        outcome = read_outcome(y, self.data.task)
         problem = Problem.from_table(
             X,
             outcome,
             random_state=seed_on_all_rows(self.settings.seed),
-            forests=ForestSettings(
+            forests=replace(
+                forests_for(outcome).default,
                 n_trees=self.settings.n_trees,
                 min_samples_leaf=self.settings.min_samples_leaf,
                 bins=self.settings.bins,
@@ -220,9 +220,9 @@ class Comparison(Results):
                 "all columns."
             )
         features = tuple(names.index(n) for n in chosen.features)
-        promised = promise(self.settings.scoring, chosen.honest, outcome.counts.tolist())
+        promised = promise(self.settings.scoring, chosen.honest, outcome)
         model = fit_model(problem, features, last, {**promised, **(about or {})})
-        if isinstance(model, FittedModel) and model.forest is not None:
+        if not isinstance(model, FinalModel) and model.forest is not None:
             # The promise of this method: what is handed over is what was measured.
             assert model.oob_error == chosen.oob_error
         return model

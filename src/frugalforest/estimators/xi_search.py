@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,10 +12,15 @@ from sklearn.base import clone
 
 from frugalforest.choice import Scored, tune
 from frugalforest.costs import Budget
-from frugalforest.engine import ForestSettings
-from frugalforest.methods import AUCSelector, BudgetSelector, PricedSelector, read_rows
+from frugalforest.methods import (
+    AUCSelector,
+    BudgetSelector,
+    PricedSelector,
+    check_methods,
+    read_rows,
+)
 from frugalforest.problem import Problem
-from frugalforest.scores import find_score
+from frugalforest.scores import forests_for, read_scoring, settled_task
 
 __all__ = ["XiSearch", "results_table"]
 
@@ -48,7 +54,8 @@ class XiSearch(PricedSelector):
         "auto" enumerates every set that some ξ leads to (AUC and permutation), or uses the grid 0,
         0.1, …, 2, extended while the set at its end is best.
     scoring : {"error", "balanced_error", "auc", "brier", "log_loss", "cost"}, optional
-        What to minimise. By default the error, or what errors cost if that is given.
+        What to minimise. By default the error, or what errors cost if that is given. For numbers
+        "rmse" (by default), "mse", "mae" or "r2".
     n_trees : int, default=1000
         Trees of the forests that sets are scored with.
     error_costs : number, mapping of (true, predicted) to number, or path, optional
@@ -95,7 +102,7 @@ class XiSearch(PricedSelector):
         X : data frame or array of shape (n_rows, n_features)
             Numbers, text, categories or dates; empty, None or NaN is missing.
         y : array-like of shape (n_rows,)
-            At least two classes, and at most 20 or one for ten rows.
+            Classes, at least two and at most 20 or one for ten rows, or numbers.
 
         Returns
         -------
@@ -108,14 +115,16 @@ class XiSearch(PricedSelector):
             )
         selector = AUCSelector() if self.selector is None else clone(self.selector)
         budget, method = Budget.read(selector.budget), selector.method(self.xis)
-        table, outcome = read_rows(self, X, y, selector.costs)
+        task = settled_task(None, self.scoring, self.error_costs)
+        table, outcome = read_rows(self, X, y, selector.costs, task)
+        check_methods([method], outcome.task)
         problem = Problem.from_table(
             table,
             outcome,
             selector.costs,
             random_state=selector.random_state,
-            forests=ForestSettings(n_trees=self.n_trees),
-            score=find_score(self.scoring, self.error_costs, outcome.class_names),
+            forests=replace(forests_for(outcome).default, n_trees=self.n_trees),
+            score=read_scoring(outcome, self.scoring, self.error_costs)[0],
             n_jobs=selector.n_jobs,
         )
         tuned = tune(problem, method, [budget])[budget]

@@ -7,6 +7,7 @@ from frugalforest.methods._base import (
     Origin,
     Proposals,
     Step,
+    check_methods,
     find_methods,
     register,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "ShallowTreeSelector",
     "Step",
     "allow_any_columns",
+    "check_methods",
     "check_xi",
     "check_xis",
     "default_methods",

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalforest.costs import Budget, Prices
+from frugalforest.errors import DataError
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.tables import Task
 from frugalforest.words.wording import did_you_mean, show
@@ -33,6 +34,7 @@ __all__ = [
     "Proposals",
     "Step",
     "affordable",
+    "check_methods",
     "find_methods",
     "register",
     "start_steps",
@@ -207,6 +209,21 @@ def find_methods(
     if not found:
         raise ValueError(f"no method was given: the methods are {known}.")
     return tuple(found.values())
+
+
+def check_methods(methods: Iterable[Method], task: Task) -> None:
+    """Refuse methods that do not propose sets for such an outcome.
+
+    Examples
+    --------
+    >>> check_methods(find_methods("sts"), "classification")
+    """
+    for method in methods:
+        if not method.predicts(task):
+            others = ", ".join(name for name, kind in METHODS.items() if kind.predicts(task))
+            raise DataError(
+                f"method {method.name!r} is for classes, and the target is numbers: use {others}."
+            )
 
 
 def _by_name(name: object) -> type[Method]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from frugalforest.tables import Task
+
 __all__ = ["DEFAULT_METHODS", "PAPER_METHODS", "default_methods"]
 
 # The four of the paper.
 PAPER_METHODS = ("auc", "pfi", "sts", "forward")
 DEFAULT_METHODS = ("auto", *PAPER_METHODS)
+_FOR_CLASSES = ("sts",)
 
 # Beyond, methods that are there for comparison would take many times as long as the answer.
 _MOST_ROWS, _MOST_FEATURES = 20_000, 1_000
@@ -16,7 +19,9 @@ _MOST_ROWS, _MOST_FEATURES = 20_000, 1_000
 _MOST_FOR_FORWARD = 200_000
 
 
-def default_methods(n_rows: int, n_features: int, racing: bool = False) -> tuple[str, ...]:
+def default_methods(
+    n_rows: int, n_features: int, racing: bool = False, task: Task = "classification"
+) -> tuple[str, ...]:
     """`auto`, and beside it the methods of the paper, but for those that take much longer than it.
 
     Who asks for a race asks for forward selection, which is what is raced.
@@ -31,9 +36,12 @@ def default_methods(n_rows: int, n_features: int, racing: bool = False) -> tuple
     ('auto', 'auc', 'pfi', 'sts', 'forward')
     >>> default_methods(200, 10_000)
     ('auto',)
+    >>> default_methods(500, 30, task="regression")
+    ('auto', 'auc', 'pfi')
     """
+    names = tuple(n for n in DEFAULT_METHODS if n not in _FOR_CLASSES or task == "classification")
     if n_rows > _MOST_ROWS or n_features > _MOST_FEATURES:
         return ("auto",)
     if not racing and n_rows * n_features**2 > _MOST_FOR_FORWARD:
-        return tuple(name for name in DEFAULT_METHODS if name != "forward")
-    return DEFAULT_METHODS
+        return tuple(name for name in names if name != "forward")
+    return names

@@ -15,10 +15,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from frugalforest.costs import Budget, price_doubts
-from frugalforest.methods._base import Candidate, Method
+from frugalforest.methods._base import Candidate, Method, check_methods
 from frugalforest.methods._ratio import check_xi
 from frugalforest.problem import Problem
-from frugalforest.tables import Classes, Outcome, Table
+from frugalforest.tables import Classes, Numbers, Outcome, Table, Task, found_task
 from frugalforest.words.documentation import DocumentedEstimator
 
 __all__ = ["BudgetSelector", "PricedSelector", "allow_any_columns", "read_rows"]
@@ -57,10 +57,12 @@ def allow_any_columns(tags: Any) -> Any:
     return tags
 
 
-def read_rows(estimator: Any, X: Any, y: ArrayLike, costs: object) -> tuple[Table, Classes]:
+def read_rows(
+    estimator: Any, X: Any, y: ArrayLike, costs: object, task: Task | None = None
+) -> tuple[Table, Outcome]:
     """What an estimator's `fit` is given, with `n_features_in_` and names set.
 
-    Prices that may mean something else are warned of.
+    Without a task, the target tells what it is. Prices that may mean something else are warned of.
     """
     if y is None:
         raise ValueError(
@@ -77,10 +79,12 @@ def read_rows(estimator: Any, X: Any, y: ArrayLike, costs: object) -> tuple[Tabl
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
-    # Objects of several types cannot be sorted, as this would; `Outcome` reads them as text.
+    if (task or found_task(labels)) == "regression":
+        return table, Numbers.read(labels)
+    # Objects of several types cannot be sorted, as this would; `Classes` reads them as text.
     if labels.dtype.kind != "O":
         check_classification_targets(labels)
-    return table, Outcome.read(labels)
+    return table, Classes.read(labels)
 
 
 class PricedSelector(SelectorMixin, DocumentedEstimator, BaseEstimator):  # type: ignore[misc]
@@ -149,7 +153,7 @@ class BudgetSelector(PricedSelector):
         X : data frame or array of shape (n_rows, n_features)
             Numbers, text, categories or dates; empty, None or NaN is missing.
         y : array-like of shape (n_rows,)
-            At least two classes, and at most 20 or one for ten rows.
+            Classes, at least two and at most 20 or one for ten rows, or numbers.
 
         Returns
         -------
@@ -162,6 +166,7 @@ class BudgetSelector(PricedSelector):
             random_state=self.random_state,
             n_jobs=self.n_jobs,
         )
+        check_methods([method], problem.outcome.task)
         chosen = self.pick(problem, method.propose(problem, [budget])[budget])
         self._keep(chosen, problem.n_features)
         return self

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from frugalforest.model.final import EstimatorFinal, Final, OwnFinal, probabilities
 from frugalforest.model.fitted import FittedModel
+from frugalforest.model.number_model import NumberModel
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.scores import DecisionRule, as_class_score
-from frugalforest.tables import Encoder, Schema, Table
+from frugalforest.tables import Classes, Encoder, Schema, Table
 
-__all__ = ["FinalModel", "fit_model"]
+__all__ = ["AnyModel", "FinalModel", "fit_model"]
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,18 @@ class FinalModel:
         return self.rule.probabilities(probabilities(self.estimator, columns, len(self.classes)))
 
 
+AnyModel = FittedModel | NumberModel | FinalModel
+
+
 def fit_model(
     problem: Problem,
     features: FeatureSet,
     final: Final | None,
     about: Mapping[str, Any] | None = None,
-) -> FittedModel | FinalModel:
+) -> AnyModel:
     """What a selection leaves behind: the forest, or what `final` says in its place."""
+    if not isinstance(problem.outcome, Classes):
+        return NumberModel.fit(problem, features, about)
     if isinstance(final, EstimatorFinal):
         return FinalModel.fit(problem, features, final)
     assert final is None or isinstance(final, OwnFinal)  # there are no others

@@ -293,16 +293,7 @@ class FittedModel:
 
     def unseen(self, X: Any) -> dict[str, list[str]]:
         """Categories of each text column that were not there in training."""
-        if not self.features:
-            return {}
-        table = self.read(X)
-        found = {}
-        for name, column in zip(table.names, table.columns, strict=True):
-            if name in self.encoder.orders:
-                texts = {text for text in column.tolist() if text is not None}
-                if new := sorted(texts - set(self.encoder.orders[name])):
-                    found[name] = new
-        return found
+        return self.encoder.unseen(self.read(X)) if self.features else {}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model. The file appears whole or not at all, and holds no code."""
@@ -327,8 +318,16 @@ class FittedModel:
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a model that `save` wrote. Reading a file runs nothing that is in it."""
         content, arrays = read_parts(path)
-        where = f"{path}"
-        header = from_plain(_Header, content, where)
+        return cls.of_parts(content, dict(arrays), where=f"{path}")
+
+    @classmethod
+    def of_parts(
+        cls, content: Mapping[str, Any], arrays: dict[str, NDArray[Any]], where: str
+    ) -> Self:
+        """From the parts of a file, checked."""
+        if "task" in content:
+            raise DataError(f"{where} is a model of numbers: read it with NumberModel.load.")
+        header = from_plain(_Header, dict(content), where)
         try:
             schema = Schema.from_dict(header.schema)
             classes = _read_classes(header.classes)

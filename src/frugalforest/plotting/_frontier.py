@@ -191,7 +191,8 @@ class FrontierDisplay:
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
         # From 0, unless that would leave half of the picture empty.
         margin = 0.05 * ((high - low) or high) if low >= 0.5 * high > 0 else 0.05 * high
-        bottom, top = (low - margin if low >= 0.5 * high > 0 else 0.0), max(0.01, high + margin)
+        least = self.score.smallest_span / 2
+        bottom, top = (low - margin if low >= 0.5 * high > 0 else 0.0), max(least, high + margin)
         axes.set_ylim(bottom, top)
         if bottom > 0:
             axes.set_ylabel(f"{axes.get_ylabel()}\n(the axis does not start at 0)")
@@ -202,9 +203,7 @@ class FrontierDisplay:
                 alpha=0.6,
                 linestyle=":",
                 linewidth=1.2,
-                label="Guessing: always the commonest class"
-                if self.score.name == "error"
-                else "Guessing by how common the classes are",
+                label=_guessing(self.score),
             )
         self._money_axis()
         finish(axes, f"{self.score.title} against money", ax is None)
@@ -307,3 +306,11 @@ def _curve(chosen: Sequence[Selection]) -> FrontierCurve:
         each(lambda s: np.nan if s.honest is None else s.honest.low),
         each(lambda s: np.nan if s.honest is None else s.honest.high),
     )
+
+
+def _guessing(score: ScoreFacts) -> str:
+    """What the level of guessing is called."""
+    if score.name == "error":
+        return "Guessing: always the commonest class"
+    said = score.words.doing_nothing
+    return f"{said[0].upper()}{said[1:]}"

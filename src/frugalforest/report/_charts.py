@@ -23,6 +23,7 @@ __all__ = [
     "Series",
     "Tick",
     "frontier_chart",
+    "round_step",
     "xi_chart",
     "xi_range",
 ]
@@ -33,8 +34,6 @@ _CHARACTER, _GAP = 7.0, 10.0
 _WIDEST_DODGE, _NARROWEST_DODGE = 11.0, 2.0
 # Width of the plotting area in pixels: on a phone, and where the style sheet begins a wide page.
 _PHONE, _DESK = 270.0, 640.0
-# The y axis spans at least this: one point must not look like a cliff.
-_SMALLEST_SPAN = 0.02
 # The error of guessing is shown unless that would take this share of the height for itself.
 _MOST_FOR_GUESSING = 0.4
 # Amounts on the axis of money, at most about this many.
@@ -122,6 +121,7 @@ def frontier_chart(
     y_label: str,
     *,
     in_percent: bool,
+    smallest_span: float = 0.02,
     guess: float | None = None,
     answer: str | None = None,
 ) -> Chart:
@@ -138,6 +138,8 @@ def frontier_chart(
     y_label : str
     in_percent : bool
         Whether values are shares.
+    smallest_span : float
+        Values that differ by less do not fill the axis.
     guess : float, optional
         Value of guessing; left out where it is far above all others.
     answer : str, optional
@@ -148,7 +150,7 @@ def frontier_chart(
     if guess is not None and max(values) < (1 - _MOST_FOR_GUESSING) * guess:
         guess = None
     shown = values if guess is None else [*values, guess]
-    y_ticks, y = _value_axis(shown, in_percent=in_percent)
+    y_ticks, y = _value_axis(shown, smallest_span, in_percent=in_percent)
     x, logarithmic = _money_axis([p.cost for p in points])
     prices = sorted({p.cost for p in best})
     gaps = [b - a for a, b in itertools.pairwise(map(x, prices))]
@@ -224,7 +226,9 @@ def xi_chart(
     largest_xi, scores
         What the axes must hold: see `xi_range`.
     """
-    y_ticks, y = _value_axis(scores, most=5, from_zero=False, in_percent=score.in_percent)
+    y_ticks, y = _value_axis(
+        scores, score.smallest_span, most=5, from_zero=False, in_percent=score.in_percent
+    )
     # Where two filters' features swap places, ξ can be any positive number. log(1 + ξ) is nearly ξ
     # where ξ is small, which is where it matters, and finds room for the rest.
     width = math.log1p(largest_xi)
@@ -289,7 +293,7 @@ def _money_ticks(x: Scale, prices: Sequence[float], logarithmic: bool) -> list[T
             broken = [Tick(x(0.0), money(0)), Tick((x(0.0) + x(lowest)) / 2, "//")]
             amounts = [amount for amount in amounts if amount >= lowest]
     else:
-        step = _round_step((high - low) / _MOST_AMOUNTS)
+        step = round_step((high - low) / _MOST_AMOUNTS)
         amounts = [i * step for i in range(math.floor(low / step), math.ceil(high / step) + 1)]
     # A little beyond the prices there is room on either side.
     ticks = [Tick(x(amount), money(amount)) for amount in amounts]
@@ -297,16 +301,20 @@ def _money_ticks(x: Scale, prices: Sequence[float], logarithmic: bool) -> list[T
 
 
 def _value_axis(
-    values: Sequence[float], most: int = 6, from_zero: bool = True, in_percent: bool = True
+    values: Sequence[float],
+    smallest_span: float,  # one point must not look like a cliff
+    most: int = 6,
+    from_zero: bool = True,
+    in_percent: bool = True,
 ) -> tuple[list[Tick], Scale]:
     """Ticks at round numbers, and from a value to its place."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     # From 0 if asked for, unless that would leave half of the chart empty.
     if from_zero and low < 0.5 * high:
         low = 0.0
-    step = _round_step(max(high - low, _SMALLEST_SPAN) / most)
+    step = round_step(max(high - low, smallest_span) / most)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    lacking = math.ceil(_SMALLEST_SPAN / step - 1e-9) - (last - first)
+    lacking = math.ceil(smallest_span / step - 1e-9) - (last - first)
     if lacking > 0:
         first, last = max(0, first - lacking // 2), last + lacking - min(first, lacking // 2)
 
@@ -321,7 +329,7 @@ def _value_axis(
     return ticks, place
 
 
-def _round_step(least: float) -> float:
+def round_step(least: float) -> float:
     """The smallest of 1, 2, 5, 10, … times a power of ten that is not below `least`."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(m * power for m in (1, 2, 5, 10) if m * power >= least * (1 - 1e-9))

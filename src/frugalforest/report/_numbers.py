@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from frugalforest.evaluation.diagnosis import Figure
 from frugalforest.evaluation.number_diagnosis import CaseGroup, NumberDiagnosis
+from frugalforest.report._charts import round_step
 from frugalforest.report._diagnosis import FigureRow
 from frugalforest.scores.facts import ScoreFacts
 from frugalforest.words.formats import MINUS, whole_percent
@@ -63,12 +64,11 @@ def view_numbers(found: NumberDiagnosis, score: ScoreFacts) -> NumberView:
         return at(group.predicted), y, y_low, y_high, title
 
     bars, off_ticks = _residuals(found, digits)
-    marks = [low + (high - low) * i / (_N_TICKS - 1) for i in range(_N_TICKS)]
     return NumberView(
         _figures(found, digits),
         [point(group) for group in found.groups],
         (0.0, 100.0, 100.0, 0.0),
-        [(at(v), round(100 - at(v), 2), _text(v, digits)) for v in marks],
+        [(at(v), round(100 - at(v), 2), text) for v, text in _marks(low, high, _N_TICKS)],
         bars,
         off_ticks,
     )
@@ -120,10 +120,16 @@ def _residuals(
         )
         for start, end, share in found.residuals
     ]
-    marks = [first, (first + last) / 2, last]
-    if first < 0 < last:
-        marks[1] = 0.0
-    return bars, [(round(100 * (v - first) / width, 2), _text(v, digits)) for v in marks]
+    marks = _marks(first, last, 4)
+    return bars, [(round(100 * (v - first) / width, 2), text) for v, text in marks]
+
+
+def _marks(low: float, high: float, most: int) -> list[tuple[float, str]]:
+    """Round numbers between two others, as they are written."""
+    step = round_step((high - low) / most)
+    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    numbers = [i * step for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return [(number, _text(number, places)) for number in numbers]
 
 
 def _digits(found: NumberDiagnosis) -> int:

@@ -72,6 +72,7 @@ def _frontier(results: Results, findings: Findings, looks: Mapping[str, Look]) -
             best,
             f"Honest {score.on_axis}" if honest else f"Selection score: {score.label}",
             in_percent=score.in_percent,
+            smallest_span=score.smallest_span,
             guess=score.of_nothing if honest else None,
             answer=answer,
         ),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from frugalforest.evaluation.diagnoses import AnyDiagnosis
 from frugalforest.evaluation.diagnosis import rarest_class
@@ -66,7 +67,7 @@ class DataFacts:
     numbers: NumberFacts | None = None
 
     @property
-    def task(self) -> str:
+    def task(self) -> Literal["classification", "regression"]:
         """What the target asks for: "classification" or "regression"."""
         return "classification" if self.numbers is None else "regression"
 

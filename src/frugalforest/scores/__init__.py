@@ -1,5 +1,6 @@
 """Scores: what sets are compared by, how decisions follow, and what errors cost."""
 
+from frugalforest.scores.asked import read_scoring, settled_task
 from frugalforest.scores.base import NUMBER_SCORES, SCORES, Score, register_score
 from frugalforest.scores.class_weights import ClassWeight, read_class_weight, row_weights
 from frugalforest.scores.decisions import BY_VOTES, DecisionRule, decided
@@ -72,10 +73,12 @@ __all__ = [
     "needs_shares",
     "oob_scores",
     "read_class_weight",
+    "read_scoring",
     "register_score",
     "row_weights",
     "score_batch",
     "score_evidence",
+    "settled_task",
     "squared_distances",
     "vote_error",
 ]

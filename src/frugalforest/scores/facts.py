@@ -143,6 +143,11 @@ class ScoreFacts:
         """The smallest change that is written: a tenth of a percentage point, a hundredth."""
         return float(f"1e-{self.decimals}")
 
+    @property
+    def smallest_span(self) -> float:
+        """What an axis holds at least, so that rounding does not fill it."""
+        return 20 * self.smallest if self.words.style == "amount" else 0.02
+
     def text(self, value: float, currency: str = "") -> str:
         """A value, with its unit.
 
@@ -157,7 +162,7 @@ class ScoreFacts:
             return money(value, currency)
         if self.words.style == "amount":
             return f"{value:,.{self.decimals}f}"
-        return f"{1 - value:.3f}" if self.better_is_higher else decimal(value)
+        return f"{1 - value:.3f}".replace("-", MINUS) if self.better_is_higher else decimal(value)
 
     def interval(self, low: float, high: float, currency: str = "") -> str:
         """Two ends of an interval, the lower first.

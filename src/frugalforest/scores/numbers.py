@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalforest.errors import DataError
 from frugalforest.scores.base import NUMBER_SCORES, SCORES, Score, register_score
 from frugalforest.scores.facts import ScoreWords
 from frugalforest.tables import Task
@@ -223,7 +224,7 @@ def find_number_score(scoring: object) -> NumberScore:
     if not isinstance(name, str) or name not in NUMBER_SCORES:
         known = ", ".join(map(repr, NUMBER_SCORES))
         other = " That is a score of classes." if name in tuple(SCORES) else ""
-        raise ValueError(f"`scoring` is {name!r}: it must be one of {known}, for numbers.{other}")
+        raise DataError(f"`scoring` is {name!r}: it must be one of {known}, for numbers.{other}")
     found = NUMBER_SCORES[name]()
     assert isinstance(found, NumberScore)  # because it is registered as one
     return found

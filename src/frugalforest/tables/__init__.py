@@ -21,7 +21,7 @@ from frugalforest.tables.numbers import Numbers
 from frugalforest.tables.outcome import Classes, Outcome, Task
 from frugalforest.tables.reading import find_column, read_table
 from frugalforest.tables.table import Schema, Table
-from frugalforest.tables.targets import TASKS, check_task, read_outcome
+from frugalforest.tables.targets import TASKS, check_task, found_task, read_outcome, task_notice
 from frugalforest.tables.writing import table_text, write_table
 
 __all__ = [
@@ -40,10 +40,12 @@ __all__ = [
     "column_checks",
     "copied_rows",
     "find_column",
+    "found_task",
     "known_labels",
     "read_outcome",
     "read_table",
     "table_text",
+    "task_notice",
     "text_column",
     "write_table",
 ]

@@ -21,6 +21,7 @@ NoticeKind = Literal[
     "copied_rows",
     "alike_rows",
     "few_rows",
+    "task_found",
     "small_class",
     "similar_classes",
     "similar_categories",

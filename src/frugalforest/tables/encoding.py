@@ -100,6 +100,16 @@ class Encoder:
                 X[:, j] = found.spread_numbers([order.get(text, np.nan) for text in found.texts])
         return X
 
+    def unseen(self, table: Table) -> dict[str, list[str]]:
+        """Categories of each text column that were not there in training."""
+        found = {}
+        for name, column in zip(table.names, table.columns, strict=True):
+            if name in self.orders:
+                texts = {text for text in column.tolist() if text is not None}
+                if new := sorted(texts - set(self.orders[name])):
+                    found[name] = new
+        return found
+
     def select(self, names: Sequence[str]) -> Encoder:
         """The orders of some of the columns."""
         return Encoder({name: self.orders[name] for name in names if name in self.orders})

@@ -123,6 +123,10 @@ class Numbers(Outcome):
         middle = (np.cumsum(counts) - counts / 2) / self.n_rows
         return np.floor(middle * n_layers).astype(np.intp)[place]
 
+    def strata_for(self, grouped: bool) -> NDArray[np.intp]:
+        """One for all, if rows are in groups: these need not have numbers of every layer."""
+        return np.zeros(self.n_rows, dtype=np.intp) if grouped else self.strata
+
     def rows(self, index: NDArray[np.intp]) -> Self:
         """Some of the rows, in the same unit."""
         return type(self)(self.values[index], self.unit)
@@ -189,6 +193,8 @@ def _no_number(cells: NDArray[Any]) -> tuple[str, int]:
 
 def _check_range(values: NDArray[np.float64]) -> None:
     low, high = float(values.min()), float(values.max())
+    if len(values) == 1:
+        raise DataError("there is one row only (n_samples=1): nothing can be learned from it.")
     if low == high:
         raise DataError(f"the target is {low:.12g} in every row: there is nothing to predict.")
     with np.errstate(over="ignore", under="ignore"):

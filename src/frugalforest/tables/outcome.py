@@ -25,6 +25,9 @@ __all__ = ["Classes", "Outcome", "Task", "most_classes"]
 Task = Literal["classification", "regression"]
 
 
+_AS_NUMBERS = " Numbers are predicted with task='regression' (--task regression)."
+
+
 class Outcome(ABC):
     """What is predicted of each row.
 
@@ -85,6 +88,10 @@ class Outcome(ABC):
     @abstractmethod
     def strata(self) -> NDArray[np.intp]:
         """A number for each row: what splits of the rows keep the shares of."""
+
+    def strata_for(self, grouped: bool) -> NDArray[np.intp]:
+        """The same, for splits of whole groups of rows or of single ones."""
+        return self.strata
 
     @property
     @abstractmethod
@@ -185,6 +192,7 @@ class Classes(Outcome):
             raise DataError(
                 f"the target has {len(classes)} different values in {len(values)} rows. It must "
                 "hold classes, not measurements: is it the right column?"
+                + (_AS_NUMBERS if classes.dtype.kind in "iuf" else "")
             )
         return cls(labels.astype(np.intp), classes)
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from frugalforest.errors import DataError
 from frugalforest.tables.cells import read_column
+from frugalforest.tables.columns import Notice
 from frugalforest.tables.numbers import Numbers
 from frugalforest.tables.outcome import Classes, Outcome, Task, most_classes
 from frugalforest.words.missing import MISSING_MARKS
 
-__all__ = ["TASKS", "check_task", "read_outcome"]
+__all__ = ["TASKS", "check_task", "found_task", "read_outcome", "task_notice"]
 
 TASKS: tuple[Task, ...] = ("classification", "regression")
 # Numbers with fractions, of more than so many different values, are no names of classes.
@@ -50,7 +51,7 @@ def read_outcome(
         if task not in (None, y.task):
             raise ValueError(f"`task` is {task!r}, but the target was read for {y.task}.")
         return y
-    if (task or _found(y)) == "classification":
+    if (task or found_task(y)) == "classification":
         return Classes.read(y, missing)
     numbers = Numbers.read(y, missing)
     if len(np.unique(numbers.values)) == 2:
@@ -62,7 +63,26 @@ def read_outcome(
     return numbers
 
 
-def _found(y: Any) -> Task:
+def task_notice(outcome: Outcome) -> list[Notice]:
+    """That numbers are taken for classes, if nobody said so and there are many different ones."""
+    if not isinstance(outcome, Classes) or outcome.n_classes <= _MOST_FRACTIONS:
+        return []
+    try:
+        Numbers.read(outcome.classes)
+    except DataError:
+        return []
+    return [
+        Notice(
+            "task_found",
+            (),
+            f"the target holds {outcome.n_classes} different numbers, which are taken for classes. "
+            "To predict them as numbers: --task regression (task='regression').",
+        )
+    ]
+
+
+def found_task(y: Any) -> Task:
+    """What a target asks for if nobody says: see `read_outcome`."""
     cells = np.asarray(y, dtype=None if hasattr(y, "dtype") else object)
     if cells.ndim != 1 or not len(cells) or cells.dtype.kind in "bmM":
         return "classification"

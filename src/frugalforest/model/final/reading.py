@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from sklearn.base import is_classifier
 
+from frugalforest.errors import DataError
 from frugalforest.model.final._base import Final
 from frugalforest.model.final.estimator import EstimatorFinal
 from frugalforest.model.final.own import OwnFinal
+from frugalforest.tables import Task
 
 __all__ = ["FINALS", "read_final"]
 
@@ -19,7 +21,7 @@ FINALS: dict[str, Final | None] = {
 }
 
 
-def read_final(final: object) -> Final | None:
+def read_final(final: object, task: Task = "classification") -> Final | None:
     """What `final=` means: None is the forest.
 
     Examples
@@ -30,6 +32,12 @@ def read_final(final: object) -> Final | None:
     >>> read_final("blend").name
     "'blend'"
     """
+    if task == "regression":
+        if final is None or final == "forest":
+            return None
+        raise DataError(
+            f"`final` is {final!r}, which is for classes: for a target of numbers it is 'forest'."
+        )
     if final is None or isinstance(final, Final):
         return final
     if isinstance(final, str) and final in FINALS:
