@@ -3,6 +3,7 @@
 import json
 import signal
 from dataclasses import replace
+from functools import partial
 
 import matplotlib
 import numpy as np
@@ -13,6 +14,7 @@ from frugalforest import Comparison, compare
 from frugalforest.errors import DataError
 from frugalforest.evaluation.resampling import ErrorEstimate, nogueira_stability
 from frugalforest.plotting import FrontierDisplay
+from frugalforest.problem import Problem
 from frugalforest.results import BestOfMethods, DataFacts, ScoreFacts, Selection, Settings
 from reference.runners import RecordingRunner
 from reference.small_tables import ALL_METHODS, BUDGETS, PRICES, QUICK, make_table
@@ -27,6 +29,24 @@ def table():
 @pytest.fixture(scope="module")
 def result(table):
     return compare(*table, PRICES, BUDGETS, ALL_METHODS, **QUICK)
+
+
+def test_the_models_of_several_budgets_are_those_of_each(table, result, monkeypatch):
+    X, y = table
+    read = []
+    monkeypatch.setattr(Problem, "from_table", partial(_noting, read, Problem.from_table))
+    models = list(result.fit_each(X, y, BUDGETS, about=lambda chosen: {"cost": chosen.cost}))
+    assert len(read) == 1  # the table is read and coded once
+    for budget, model in zip(BUDGETS, models, strict=True):
+        alone = result.fit(X, y, budget)
+        assert model.features == alone.features == result.best(budget).features
+        assert model.oob_error == alone.oob_error
+        assert model.about == {**alone.about, "cost": result.best(budget).cost}
+
+
+def _noting(calls, function, *args, **kwargs):
+    calls.append(args)
+    return function(*args, **kwargs)
 
 
 def made_up(errors, costs=None, se=0.01, budgets=None):

@@ -72,8 +72,8 @@ def _compare(
     result.save(Path(folder, "comparison.json"))
     # What is recommended may be for less money than any budget that was asked for.
     amounts = sorted({*result.budgets, findings.lead.selection.budget})
-    for place, budget in enumerate(amounts):
-        model = result.fit(X, y, budget, n_jobs=options.get("n_jobs"))
+    models = result.fit_each(X, y, amounts, n_jobs=options.get("n_jobs"))
+    for place, model in enumerate(models):
         model.save(Path(folder, f"model-{place}.zip"))
     return {
         "budgets": amounts,

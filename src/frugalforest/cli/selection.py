@@ -6,6 +6,7 @@ import datetime
 import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -161,8 +162,18 @@ def run_selection(request: Request, fresh: bool = False) -> Comparison:
         result = replace(result, about=_about_page(request))
         amounts, files = models_for(result), set()
         with progress_bar(len(amounts) + 1, 0 if request.quiet else 1) as advance:
-            for amount in amounts:
-                files.add(_write_model(result, data, amount, request))
+            models = result.fit_each(
+                data.table,
+                data.outcome,
+                amounts,
+                about=partial(_about, result, request.target),
+                n_jobs=request.n_jobs,
+            )
+            for amount, model in zip(amounts, models, strict=True):
+                assert not isinstance(model, FinalModel)  # the command line knows no others
+                file = model_file(request, amount)
+                model.save(file)
+                files.add(file)
                 advance(f"final model for {money(amount)}")
             for old in set(request.out.glob("model-*.zip")) - files:
                 old.unlink()  # of an earlier run: beside this report it would seem to belong to it
@@ -185,15 +196,6 @@ def model_file(request: Request, budget: float) -> Path:
 def _amount(budget: float) -> str:
     """An amount of money, exactly; 1e+300, which has 301 digits, would be no name of a file."""
     return str(int(budget)) if budget.is_integer() and budget < 1e15 else repr(budget)
-
-
-def _write_model(result: Comparison, data: _Data, budget: float, request: Request) -> Path:
-    about = _about(result, result.best(budget), request.target)
-    model = result.fit(data.table, data.outcome, budget, about=about, n_jobs=request.n_jobs)
-    assert not isinstance(model, FinalModel)  # the command line knows no other final model
-    file = model_file(request, budget)
-    model.save(file)
-    return file
 
 
 def _read_data(request: Request) -> _Data:
@@ -238,9 +240,11 @@ def read_target(column: pd.Series, request: Request) -> Outcome:
     empty = frozenset({""})
     missing = empty if request.na_is_a_class else MISSING_MARKS
     values = text_column(column, missing)
-    marked = pd.isna(values) & pd.notna(text_column(column, empty))
-    mark = f" If {column[marked].iloc[0]!r} is a class: --na-is-a-class." if marked.any() else ""
-    check_complete(values, request.target, request.data.name, mark)
+    hint = ""
+    if (lacking := pd.isna(values)).any():
+        marked = column[lacking & pd.notna(text_column(column, empty))]
+        hint = f" If {marked.iloc[0]!r} is a class: --na-is-a-class." if len(marked) else ""
+    check_complete(values, request.target, request.data.name, hint)
     asked = request.options
     said = asked.scoring, asked.error_costs, asked.class_weight
     return read_outcome(column, settled_task(asked.task, *said), missing)
@@ -319,7 +323,7 @@ def _about_page(request: Request) -> About:
     )
 
 
-def _about(result: Comparison, chosen: Selection, target: str) -> dict[str, Any]:
+def _about(result: Comparison, target: str, chosen: Selection) -> dict[str, Any]:
     return {
         "target": target,
         "budget": chosen.budget,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -191,7 +191,39 @@ class Comparison(Results):
         DataError
             If they are not.
         """
-        chosen = self.best(budget)
+        amounts = [self.budgets[-1] if budget is None else budget]
+        noted = None if about is None else lambda _: about
+        return next(self.fit_each(X, y, amounts, about=noted, n_jobs=n_jobs, final=final))
+
+    def fit_each(
+        self,
+        X: Any,
+        y: Any,
+        budgets: Iterable[float],
+        *,
+        about: Callable[[Selection], Mapping[str, Any]] | None = None,
+        n_jobs: int | None = None,
+        final: object = None,
+    ) -> Iterator[AnyModel]:
+        """The models of several budgets, one after the other: the table is read and coded once.
+
+        Parameters
+        ----------
+        X, y, n_jobs, final
+            As in `fit`.
+        budgets : iterable of float
+        about : callable, optional
+            What to note in the file of a selection's model.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from frugalforest import compare
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> result = compare(X, y, budgets=[1, 3], methods=["auc"], n_trees=20, n_resamples=2)
+        >>> [len(model.features) for model in result.fit_each(X, y, result.budgets)]
+        [1, 3]
+        """
         own = [each for each in FINALS.values() if each and each.name == self.settings.final]
         last = own[0] if own and final is None else read_final(final)
         if ("" if last is None else last.name) != self.settings.final:
@@ -213,19 +245,20 @@ class Comparison(Results):
             n_jobs=n_jobs,
             sample_weight=row_weights(self.settings.class_weight, outcome),
         )
-        names = problem.table.names
         if hash_data(problem.table, problem.outcome) != self.data.sha256:
             raise DataError(
                 "these are not the table and the target that were compared on: give the same, with "
                 "all columns."
             )
-        features = tuple(names.index(n) for n in chosen.features)
-        promised = promise(self.settings.scoring, chosen.honest, outcome)
-        model = fit_model(problem, features, last, {**promised, **(about or {})})
-        if not isinstance(model, FinalModel) and model.forest is not None:
-            # The promise of this method: what is handed over is what was measured.
-            assert model.oob_error == chosen.oob_error
-        return model
+        for chosen in map(self.best, budgets):
+            features = tuple(problem.table.names.index(name) for name in chosen.features)
+            promised = promise(self.settings.scoring, chosen.honest, outcome)
+            noted = {} if about is None else about(chosen)
+            model = fit_model(problem, features, last, {**promised, **noted})
+            if not isinstance(model, FinalModel) and model.forest is not None:
+                # The promise of this method: what is handed over is what was measured.
+                assert model.oob_error == chosen.oob_error
+            yield model
 
     def to_html(self, path: str | PathLike[str]) -> None:
         """Write the comparison as one self-contained HTML page. It appears whole or not at all."""

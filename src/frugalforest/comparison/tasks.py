@@ -176,7 +176,10 @@ def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick
     problem = _problem(table, outcome, prices, plan, seed_on_all_rows(plan.seed))
     budget = Budget(pick.budget)
     candidate = Candidate.from_set(prices, budget, pick.features, Origin(pick.method, pick.xi))
-    score = problem.scores([candidate.features])[0]
+    value = oob_error = brier = np.nan
+    if plan.search_rows is None:  # or they are measured on all rows in the end
+        score = problem.scores([candidate.features])[0]
+        value, oob_error, brier = score.value, score.oob_error, score.brier
     final = plan.final
     return Chosen(
         pick.budget,
@@ -185,9 +188,9 @@ def finish_pick(table: Table, outcome: Outcome, prices: Prices, plan: Plan, pick
         candidate.features,
         candidate.cost,
         pick.xi,
-        score.value,
-        score.oob_error,
-        score.brier,
+        value,
+        oob_error,
+        brier,
         candidate.steps,
         (),
         _exchanges(problem, candidate.features, budget),
