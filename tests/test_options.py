@@ -18,6 +18,7 @@ from frugalforest.comparison.options import FLAGS, Options, takes_options
 NAMES = [each.name for each in fields(Options)]
 # A value of each that is not its default, and what is typed for it.
 GIVEN = {
+    "task": ("regression", "--task regression"),
     "scoring": ("brier", "--scoring brier"),
     "error_costs": (250.0, "--error-cost 250.0"),
     "class_weight": ({"ill": 5.0, "odd=1": 2.0}, "--class-weight ill=5 --class-weight odd=1=2"),
