@@ -88,7 +88,7 @@ BAD_SELECT = {
     ),
     "target of measurements": (
         "age,class\n" + "".join(f"{i},{i / 7}\n" for i in range(60)),
-        ["data.csv", *OPTIONS],
+        ["data.csv", *OPTIONS, "--task", "classification"],
         "classes, not measurements",
     ),
     "encoding": ("größe,class\n1,a\n".encode("latin-1"), ["data.csv", *OPTIONS], "not UTF-8"),
