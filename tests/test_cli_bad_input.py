@@ -68,7 +68,7 @@ BAD_SELECT = {
     "unknown method": (
         None,
         [*SELECT[1:], "--budget", 3, "--methods", "auc,boosting"],
-        "there is no method 'boosting'. The methods are auc, pfi, sts, forward, backward",
+        "--methods: 'boosting' is not known: give one of auc, pfi, sts, forward, backward",
     ),
     "wrong xi": (None, [*SELECT[1:], "--budget", 3, "--xi", "auto"], "neither 'tune' nor"),
     "wrong share": (None, [*SELECT[1:], "--budget", 3, "--test-share", 2], "above 0 and below 1"),

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from frugalforest import Comparison, compare
-from frugalforest.cli import app
+from frugalforest.cli.app import app
 from frugalforest.errors import RunError
 from frugalforest.running.runner import Task, finish_tasks, run_tasks
 from frugalforest.storage.ledger import Ledger

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from typer.testing import CliRunner
 
 from frugalforest import Comparison, FrugalForestClassifier, compare
-from frugalforest.cli import app
+from frugalforest.cli.app import app
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
 from frugalforest.evaluation.parts import make_parts, search_rows_for

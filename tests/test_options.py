@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import frugalforest
 from frugalforest import FrugalForestClassifier, compare
-from frugalforest.cli import app
+from frugalforest.cli.app import app
 from frugalforest.cli.arguments import read_options
 from frugalforest.cli.selection import Request
 from frugalforest.comparison.options import FLAGS, Options, takes_options

@@ -61,12 +61,9 @@ class Problems:
 
     @property
     def messages(self) -> list[str]:
-        """What is wrong, a line each."""
-        return [
-            message
-            for error in self._errors
-            for message in getattr(error, "messages", (str(error),))
-        ]
+        """What is wrong, a line each. What is found by two ways is said once."""
+        found = [getattr(error, "messages", (str(error),)) for error in self._errors]
+        return list(dict.fromkeys(message for messages in found for message in messages))
 
     @contextmanager
     def noted(self) -> Iterator[None]:
@@ -78,7 +75,7 @@ class Problems:
 
     def raise_all(self) -> None:
         """Raise the one error as it is, or several as one; nothing if there are none."""
-        if len(self._errors) == 1:
+        if self._errors and (len(self._errors) == 1 or len(self.messages) == 1):
             raise self._errors[0]
         if self._errors:
             raise SeveralProblemsError(self.messages)

@@ -61,6 +61,13 @@ FOUND = {
     ),
     "everything is free": lambda: compared(costs=[0, 0, 0], budgets=None),
     "seed beyond 64 bits": lambda: compared(random_state=2**64),
+    "resamples without end": lambda: compared(n_resamples=2**70),
+    "results with a feature that was never counted": lambda: results_with(
+        selections=[
+            {**selection, "frequencies": {"f0": 1.0}}
+            for selection in json.loads(saved()[1])["selections"]
+        ]
+    ),
     "racing that is no truth value": lambda: forward(racing=[[]]),
     "trees beyond 32 bits": lambda: forward(n_trees=99999999999),
     "prices whose sum overflows": lambda: compared(costs=[1e308, 1e308, 1]),

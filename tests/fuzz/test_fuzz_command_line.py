@@ -38,10 +38,35 @@ FOUND = {
     "budgets whose sum overflows": case("--budget", "1.7e308", "--budget", "1.6e308"),
     "underscore in new rows": Case(
         {"data.csv": table(), "new.csv": table(["1_0", *NUMBERS[1:]])},
-        ["data.csv", "--target", "y", *QUICK, "--require", "age"],
+        ["data.csv", "--target", "y", *QUICK, "--require=age"],
         "new.csv",
     ),
     "dates as seconds": case(data=table([repr(1.7e9 + i % 3) for i in range(ROWS)])),
+    "two resamples that are the same split": Case(
+        {
+            "data.csv": b"x,id,y\n1700000000.1,0,a\n1700000000.7,3,b\n1700000000.0,2,a\n"
+            b"1700000000.1,0,a\n1700000000.7,3,b\n1700000000.0,2,a\n"
+        },
+        [
+            "data.csv",
+            "--target",
+            "x",
+            "--methods",
+            "forward,backward,pfi",
+            "--trees",
+            "5",
+            "--resamples",
+            "2",
+        ],
+    ),
+    "one column for target and groups, with a gap": Case(
+        {"data.csv": b"age,y,z\n1,a,2\n2,,3\n3,a,4\n", "prices.csv": b"nothing\n1\n"},
+        ["data.csv", "--target", "y", "--row-groups=y", "--costs", "prices.csv"],
+    ),
+    "shares that are all alike": Case(
+        {"data.csv": b"age,y\n" + b"2,a\n3,b\n3,b\n2,b\n" * 4},
+        ["data.csv", "--target", "y", "--methods", "auc", "--trees", "2", "--resamples", "0"],
+    ),
     "classes that are one number": case(
         data=table(classes=["9007199254740992", "9007199254740993"] * (ROWS // 2))
     ),

@@ -9,6 +9,6 @@ What a user can fix ends in one line on standard error and exit code 2, and leav
 written. Any other failure is a defect and shows its traceback.
 """
 
-from frugalforest.cli.app import app, main
+from frugalforest.cli.entry import main
 
-__all__ = ["app", "main"]
+__all__ = ["main"]

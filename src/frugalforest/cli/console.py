@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import tempfile
@@ -11,12 +12,12 @@ from pathlib import Path
 
 import typer
 
-from frugalforest.comparison.options import FLAGS
 from frugalforest.running.interrupts import noticed_interrupts, sigterm_exits
 from frugalforest.words.wording import printable
 
 __all__ = [
     "bad_option",
+    "check_money",
     "in_options",
     "interruptible",
     "output_folder",
@@ -35,7 +36,6 @@ _OPTIONS = {
     "`required`": "--require",
     "`excluded`": "--exclude",
     "`row_groups`": "--row-groups",
-    **{f"`{name}`": flag.option for name, flag in FLAGS.items()},
     "`error_costs`": "--error-cost or --error-costs",
 }
 
@@ -65,7 +65,13 @@ def say_aside(message: str) -> None:
 
 def in_options(message: str) -> str:
     """A message with options where it names parameters."""
-    for parameter, option in _OPTIONS.items():
+    if "`" not in message:
+        return message
+    # Slow to import, and a message without a parameter in it is to come at once.
+    from frugalforest.comparison.options import FLAGS
+
+    flags = {f"`{name}`": flag.option for name, flag in FLAGS.items()}
+    for parameter, option in (flags | _OPTIONS).items():
         message = message.replace(parameter, option)
     return message
 
@@ -73,6 +79,15 @@ def in_options(message: str) -> str:
 def bad_option(option: str, message: str) -> typer.BadParameter:
     """An error that names the option."""
     return typer.BadParameter(message, param_hint=option)
+
+
+def check_money(text: str, option: str = "--budget") -> float:
+    """The amount that a text stands for."""
+    # Parsed here: typer's own message does not show what was given.
+    with suppress(ValueError):
+        if 0 <= (amount := float(text)) < math.inf:
+            return amount
+    raise bad_option(option, f"{text!r} is no amount of money: give a number such as 50 or 12.5.")
 
 
 @contextmanager

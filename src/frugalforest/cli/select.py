@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +22,7 @@ from frugalforest.cli.arguments import (
     read_options,
     takes_options,
 )
-from frugalforest.cli.console import bad_option, interruptible
+from frugalforest.cli.console import bad_option, check_money, interruptible
 from frugalforest.cli.problems import review
 from frugalforest.cli.selection import Request, run_selection
 from frugalforest.cli.summary import show
@@ -149,7 +147,7 @@ def select(
     request = Request(
         data=data,
         target=target,
-        budgets=[_check_money(text) for text in budget] if budget else None,
+        budgets=[check_money(text) for text in budget] if budget else None,
         out=out,
         costs=costs,
         methods=None if methods is None else _check_methods(methods),
@@ -183,18 +181,10 @@ def select(
         show(result, request)
 
 
-def _check_money(text: str, option: str = "--budget") -> float:
-    # Parsed here: typer's own message does not show what was given.
-    with suppress(ValueError):
-        if 0 <= (amount := float(text)) < math.inf:
-            return amount
-    raise bad_option(option, f"{text!r} is no amount of money: give a number such as 50 or 12.5.")
-
-
 def _check_error_cost(cost: str, costs: Path | None) -> float:
     if costs is not None:
         raise bad_option("--error-cost", "give either --error-cost or --error-costs, not both.")
-    amount = _check_money(cost, "--error-cost")
+    amount = check_money(cost, "--error-cost")
     if amount == 0:
         raise bad_option("--error-cost", "an error that costs nothing needs no features.")
     return amount

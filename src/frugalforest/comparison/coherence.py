@@ -127,11 +127,13 @@ def _unknown_names(results: Results, names: set[str], methods: set[str]) -> Iter
         named |= {name for other in selection.alternatives for name in other.features}
         if not named <= names or len(set(selection.features)) != len(selection.features):
             yield f"selections[{i}] names features that features lacks, or one twice"
+        if selection.frequencies is not None and set(selection.frequencies) != names:
+            yield f"selections[{i}].frequencies does not have one entry for each feature"
     for i, procedure in enumerate(results.procedures):
         if not {procedure.method, *procedure.methods_picked} <= methods:
             yield f"procedures[{i}] names methods that methods_used lacks"
-        if not set(procedure.frequencies or ()) <= names:
-            yield f"procedures[{i}] names features that features lacks"
+        if procedure.frequencies is not None and set(procedure.frequencies) != names:
+            yield f"procedures[{i}].frequencies does not have one entry for each feature"
     if not set(results.never_bought) <= names:
         yield "never_bought names features that features lacks"
 

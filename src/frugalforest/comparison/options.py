@@ -98,6 +98,10 @@ def _read_xi(text: str) -> str | float:
 def _check_resamples(number: object) -> None:
     if not isinstance(number, Integral) or isinstance(number, bool) or number < 0:
         raise ValueError(f"`n_resamples` is {number!r}: it must be a whole number, 0 or more.")
+    if int(number) > _MOST_RESAMPLES:
+        raise ValueError(
+            f"`n_resamples` is {number}: it must be at most {_MOST_RESAMPLES:,}, and 25 do."
+        )
 
 
 def _read_bins(text: str) -> str | int | None:

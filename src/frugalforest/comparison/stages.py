@@ -164,7 +164,8 @@ class Stages:
         ]
         with self._followed():
             results = self.finish(tasks, *self._searched, self.prices, self.plan)
-        first, *others = results.values()
+        # Of few rows two resamples may be the same split: one task, and two resamples all the same.
+        first, *others = (results[task.key] for task in tasks)
         return (
             from_plain(AllRows, first, "a finished task"),
             [from_plain(Resample, result, "a finished task") for result in others],
