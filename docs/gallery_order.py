@@ -1,6 +1,13 @@
 """The order of the examples on the site: what a newcomer needs first."""
 
-FIRST = ("quick_start.py", "group_prices.py", "predict_numbers.py", "plots.py", "scores.py", "pipeline.py")
+FIRST = (
+    "quick_start.py",
+    "group_prices.py",
+    "predict_numbers.py",
+    "plots.py",
+    "scores.py",
+    "pipeline.py",
+)
 
 
 class FirstThingsFirst:
