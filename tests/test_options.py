@@ -13,7 +13,8 @@ from frugalforest import FrugalForestClassifier, compare
 from frugalforest.cli.app import app
 from frugalforest.cli.arguments import read_options
 from frugalforest.cli.selection import Request
-from frugalforest.comparison.options import FLAGS, Options, takes_options
+from frugalforest.comparison.options import FLAGS, Options
+from frugalforest.comparison.signatures import takes_options
 
 NAMES = [each.name for each in fields(Options)]
 # A value of each that is not its default, and what is typed for it.

@@ -25,9 +25,10 @@ from numpy.typing import ArrayLike
 
 from frugalforest.comparison.assembly import Resampled, assemble
 from frugalforest.comparison.hashes import hash_data
-from frugalforest.comparison.options import Options, takes_options
+from frugalforest.comparison.options import Options
 from frugalforest.comparison.plan import make_plan
 from frugalforest.comparison.result import Comparison
+from frugalforest.comparison.signatures import takes_options
 from frugalforest.comparison.stages import Stages
 from frugalforest.costs import Budget, CostModel, Prices, price_doubts
 from frugalforest.evaluation.parts import make_parts

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight
 
-from frugalforest.comparison.options import takes_options
+from frugalforest.comparison.signatures import takes_options
 from frugalforest.estimators.choosing import ChoosingForest
 from frugalforest.methods import read_rows
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
-from frugalforest.comparison.options import takes_options
+from frugalforest.comparison.signatures import takes_options
 from frugalforest.estimators.choosing import ChoosingForest
 from frugalforest.methods import read_rows
 

@@ -8,7 +8,7 @@ import io
 import itertools
 import secrets
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,45 +85,9 @@ def read_delimited(
     if separator and (len(separator) != 1 or separator in '"\r\n '):
         raise error(f"{separator!r} is no separator: give one character, such as ; or a tab.")
     name = encoding or "UTF-8"
-    line = 0
     try:
         with _opened(file, error, name, max_bytes) as stream:
-            numbered = enumerate(stream, start=1)
-            number, top = next(((n, text) for n, text in numbered if text.strip("\r\n")), (1, ""))
-            separator = separator or max(_SEPARATORS, key=top.count)
-            # A line of our own after the last one: in an open quote, it is no row of its own.
-            end = secrets.token_hex().replace(separator, "")
-            reader = csv.reader(
-                itertools.chain([top], stream, [end]), delimiter=separator, skipinitialspace=True
-            )
-            header: list[str] = []
-            rows, lines = [], []
-            for row in reader:
-                if row == [end]:
-                    break
-                if row and row[-1].endswith(end):
-                    raise error(
-                        f'{file.name}: a quote (") in the row that begins in line '
-                        f"{line + 1 if header else number} is never closed. Close it, or leave it "
-                        "out."
-                    )
-                line = reader.line_num + number - 1
-                if not header:
-                    header = row
-                elif len(row) > len(header) and any(row[len(header) :]):
-                    raise error(
-                        f"{file.name}, line {line} has {len(row)} fields, but the header has "
-                        f"{len(header)}. Name every column, and put text and numbers that hold the "
-                        "separator in quotes."
-                    )
-                elif any(row):
-                    rows.append([*row[: len(header)], *[""] * (len(header) - len(row))])
-                    lines.append(line)
-    except csv.Error as problem:
-        reason = str(problem)
-        if "field limit" in reason:
-            reason = f"a field of more than {csv.field_size_limit():,} characters: is a quote open?"
-        raise error(f"{file.name}, line {line + 1} cannot be read: {reason}") from None
+            return _read_rows(stream, separator, file, error)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise error(f"{file.name} cannot be unpacked: it is damaged or no .gz file.") from None
     except UnicodeError:
@@ -133,6 +97,48 @@ def read_delimited(
         ) from None
     except LookupError:
         raise error(f"{name!r} is no encoding: use a name such as utf-8 or latin-1.") from None
+
+
+def _read_rows(
+    stream: Iterable[str], separator: str | None, file: Path, error: type[ValueError]
+) -> DelimitedText:
+    lines_of_file = iter(stream)
+    numbered = enumerate(lines_of_file, start=1)
+    number, top = next(((n, text) for n, text in numbered if text.strip("\r\n")), (1, ""))
+    separator = separator or max(_SEPARATORS, key=top.count)
+    # A line of our own after the last one: in an open quote, it is no row of its own.
+    end = secrets.token_hex().replace(separator, "")
+    reader = csv.reader(
+        itertools.chain([top], lines_of_file, [end]), delimiter=separator, skipinitialspace=True
+    )
+    header: list[str] = []
+    rows, lines, line = [], [], 0
+    try:
+        for row in reader:
+            if row == [end]:
+                break
+            if row and row[-1].endswith(end):
+                raise error(
+                    f'{file.name}: a quote (") in the row that begins in line '
+                    f"{line + 1 if header else number} is never closed. Close it, or leave it out."
+                )
+            line = reader.line_num + number - 1
+            if not header:
+                header = row
+            elif len(row) > len(header) and any(row[len(header) :]):
+                raise error(
+                    f"{file.name}, line {line} has {len(row)} fields, but the header has "
+                    f"{len(header)}. Name every column, and put text and numbers that hold the "
+                    "separator in quotes."
+                )
+            elif any(row):
+                rows.append([*row[: len(header)], *[""] * (len(header) - len(row))])
+                lines.append(line)
+    except csv.Error as problem:
+        reason = str(problem)
+        if "field limit" in reason:
+            reason = f"a field of more than {csv.field_size_limit():,} characters: is a quote open?"
+        raise error(f"{file.name}, line {line + 1} cannot be read: {reason}") from None
     return DelimitedText(header, rows, lines, separator)
 
 
