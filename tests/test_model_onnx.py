@@ -9,8 +9,10 @@ import pytest
 from frugalforest.datasets import load_priced
 from frugalforest.engine import ForestSettings
 from frugalforest.errors import DataError
-from frugalforest.model import FittedModel
+from frugalforest.model import FittedModel, NumberModel
 from frugalforest.problem import Problem
+from frugalforest.tables import Numbers
+from reference.number_tables import number_table
 
 onnxruntime = pytest.importorskip("onnxruntime")
 
@@ -19,12 +21,28 @@ def run_onnx(model, table, path):
     """Classes and shares from the file, by ONNX Runtime."""
     model.to_onnx(path)
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    return session.run(["predicted", "shares"], inputs_of(table))
+
+
+def inputs_of(table):
     columns = {}
     for name, column in zip(table.names, table.columns, strict=True):
         if column.dtype == object:
             column = np.array(["" if text is None else text for text in column], dtype=object)
         columns[name] = column.reshape(-1, 1)
-    return session.run(["predicted", "shares"], columns)
+    return columns
+
+
+def test_a_model_of_numbers_is_the_same(tmp_path):
+    X, y = number_table()
+    X.loc[::7, "ward"] = None
+    problem = Problem.from_table(X, Numbers.read(y), forests=ForestSettings(n_trees=25))
+    model = NumberModel.fit(problem, (0, 1, 3, 5))
+    model.to_onnx(tmp_path / "m.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"])
+    (predicted,) = session.run(["predicted"], inputs_of(model.read(X)))
+    # Sums of whole numbers here, and of their doubles there.
+    np.testing.assert_allclose(predicted, model.predict(X), rtol=1e-12)
 
 
 def fit(X, y, features=None, n_trees=25):

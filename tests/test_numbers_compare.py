@@ -184,8 +184,6 @@ def test_the_model_is_the_forest_that_was_measured(tmp_path, table, result):
     assert NumberModel.load(tmp_path / "model.zip").features == model.features
     with pytest.raises(DataError, match=r"NumberModel\.load"):
         FittedModel.load(tmp_path / "model.zip")
-    with pytest.raises(DataError, match="ONNX"):
-        model.to_onnx(tmp_path / "model.onnx")
 
 
 def test_a_model_of_classes_is_no_model_of_numbers(tmp_path):

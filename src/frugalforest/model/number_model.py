@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from frugalforest.engine import GrownNumberForest, NumberTarget, grow_number_forest
 from frugalforest.errors import DataError
 from frugalforest.model.file import read_parts, write_parts
+from frugalforest.model.onnx import write_number_onnx
 from frugalforest.problem import FeatureSet, Problem
 from frugalforest.storage.records import from_plain
 from frugalforest.tables import Encoder, Numbers, Schema, Table
@@ -138,11 +139,8 @@ class NumberModel:
         write_parts(path, header, arrays, newer=True)
 
     def to_onnx(self, path: str | PathLike[str]) -> None:
-        """Not yet: ONNX files are of models of classes."""
-        raise DataError(
-            "ONNX files are written of models of classes only: use `save`, and `frugalforest "
-            "predict`, for a model of numbers."
-        )
+        """Write the model as an ONNX file; see `frugalforest.model.onnx`."""
+        write_number_onnx(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:

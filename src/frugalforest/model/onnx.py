@@ -14,7 +14,7 @@ are missing. Needs the extra ``frugalforest[onnx]``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -25,28 +25,39 @@ from frugalforest.engine import GrownForest
 from frugalforest.errors import DataError
 from frugalforest.evaluation.calibration import LEAST_SHARE
 from frugalforest.model._onnx_linear import linear_nodes
+from frugalforest.model._onnx_trees import column_nodes, tree_attributes, tree_node
 from frugalforest.scores import DecisionRule
 from frugalforest.storage.files import whole_file
 
 if TYPE_CHECKING:
     from frugalforest.model.fitted import FittedModel
+    from frugalforest.model.number_model import NumberModel
 
-__all__ = ["write_onnx"]
+__all__ = ["write_number_onnx", "write_onnx"]
 
 # The first versions with trees of 64-bit thresholds and outputs; any newer runtime reads them.
 _OPSETS = {"": 18, "ai.onnx.ml": 5}
 _IR_VERSION = 10
-_AT_MOST, _SUM, _NO_TRANSFORM = 0, 1, 0
 
 
 def write_onnx(model: FittedModel, path: str | PathLike[str]) -> None:
-    """Write a model as an ONNX file, with the outputs `predicted` and `shares`."""
-    if not model.features:
+    """Write a model of classes as an ONNX file, with the outputs `predicted` and `shares`."""
+    _write(lambda onnx: _graph(onnx, model), model.features, path)
+
+
+def write_number_onnx(model: NumberModel, path: str | PathLike[str]) -> None:
+    """Write a model of numbers as an ONNX file, with the output `predicted`."""
+    _write(lambda onnx: _number_graph(onnx, model), model.features, path)
+
+
+def _write(
+    make_graph: Callable[[Any], Any], features: Sequence[str], path: str | PathLike[str]
+) -> None:
+    if not features:
         raise DataError("a model without features has no inputs: there is nothing to export.")
     onnx = _import_onnx()
-    graph = _graph(onnx, model)
     proto = onnx.helper.make_model(
-        graph,
+        make_graph(onnx),
         opset_imports=[onnx.helper.make_opsetid(*item) for item in _OPSETS.items()],
         ir_version=_IR_VERSION,
         producer_name="frugalforest",
@@ -69,15 +80,7 @@ def _import_onnx() -> Any:
 
 def _graph(onnx: Any, model: FittedModel) -> Any:
     make, types = onnx.helper, onnx.TensorProto
-    nodes, inputs, columns = [], [], []
-    for j, name in enumerate(model.features):
-        order = model.encoder.orders.get(name)
-        kind = types.DOUBLE if order is None else types.STRING
-        inputs.append(make.make_tensor_value_info(name, kind, [None, 1]))
-        columns.append(name)
-        if order is not None:
-            columns[-1] = f"column {j}"
-            nodes += _category_nodes(onnx, name, columns[-1], order)
+    nodes, inputs, columns = column_nodes(onnx, model.features, model.encoder)
     classes = _class_tensor(onnx, model.classes)
     more_nodes, more_constants, total = _evidence(onnx, model, columns)
     nodes += more_nodes
@@ -110,6 +113,31 @@ def _graph(onnx: Any, model: FittedModel) -> Any:
         make.make_tensor_value_info("shares", types.DOUBLE, [None, n_classes]),
     ]
     return make.make_graph(nodes, "frugalforest", inputs, outputs, constants)
+
+
+def _number_graph(onnx: Any, model: NumberModel) -> Any:
+    """The mean of what the leaves say."""
+    make, tensor, forest = onnx.helper, onnx.numpy_helper.from_array, model.forest
+    assert forest is not None  # because there are features
+    nodes, inputs, columns = column_nodes(onnx, model.features, model.encoder)
+    leaves = {
+        "n_targets": 1,
+        "leaf_targetids": [0] * len(forest.leaf_means),
+        "leaf_weights": tensor(np.ascontiguousarray(forest.leaf_means)),
+    }
+    trees = {**tree_attributes(onnx, forest), **leaves}
+    nodes += [
+        make.make_node("Concat", columns, ["table"], axis=1),
+        tree_node(onnx, trees, "sums"),
+        make.make_node("Div", ["sums", "number of trees"], ["means"]),
+        make.make_node("Squeeze", ["means", "over columns"], ["predicted"]),
+    ]
+    constants = [
+        tensor(np.array(float(forest.n_trees)), "number of trees"),
+        tensor(np.array([1]), "over columns"),
+    ]
+    output = make.make_tensor_value_info("predicted", onnx.TensorProto.DOUBLE, [None])
+    return make.make_graph(nodes, "frugalforest", inputs, [output], constants)
 
 
 def _evidence(
@@ -162,9 +190,15 @@ def _forest_nodes(
     onnx: Any, forest: GrownForest, rule: DecisionRule, columns: list[str], output: str
 ) -> tuple[list[Any], list[Any], float]:
     nodes = [onnx.helper.make_node("Concat", columns, ["table"], axis=1)]
-    trees = _trees(onnx, forest)
+    trees = tree_attributes(onnx, forest)
     if rule.evidence == "votes":
-        nodes.append(_tree_node(onnx, trees, output))
+        votes = forest.vote[forest.column < 0]
+        leaves = {
+            "n_targets": forest.n_classes,
+            "leaf_targetids": votes.astype(np.int64).tolist(),
+            "leaf_weights": onnx.numpy_helper.from_array(np.ones(len(votes))),
+        }
+        nodes.append(tree_node(onnx, {**trees, **leaves}, output))
     else:
         # A leaf has one target: its shares of the classes need a forest for each class.
         shares = forest.leaf_shares
@@ -172,13 +206,9 @@ def _forest_nodes(
         for k, part in enumerate(parts):
             one = {"n_targets": 1, "leaf_targetids": [0] * len(shares)}
             weights = onnx.numpy_helper.from_array(np.ascontiguousarray(shares[:, k]))
-            nodes.append(_tree_node(onnx, {**trees, **one, "leaf_weights": weights}, part))
+            nodes.append(tree_node(onnx, {**trees, **one, "leaf_weights": weights}, part))
         nodes.append(onnx.helper.make_node("Concat", parts, [output], axis=1))
     return nodes, [], float(forest.n_trees)
-
-
-def _tree_node(onnx: Any, trees: Mapping[str, Any], output: str) -> Any:
-    return onnx.helper.make_node("TreeEnsemble", ["table"], [output], domain="ai.onnx.ml", **trees)
 
 
 def _class_tensor(onnx: Any, classes: NDArray[Any]) -> Any:
@@ -186,63 +216,3 @@ def _class_tensor(onnx: Any, classes: NDArray[Any]) -> Any:
         raise DataError(f"classes of type {classes.dtype} cannot be written as ONNX: use text.")
     values = classes.astype(object) if classes.dtype.kind == "U" else classes
     return onnx.numpy_helper.from_array(values, "classes")
-
-
-def _category_nodes(onnx: Any, name: str, output: str, order: Mapping[str, int]) -> list[Any]:
-    """From text to the number of the category; NaN for what was not there in training."""
-    categories = list(order) or [""]  # a column that was empty in training knows none
-    places = [float(order[c]) for c in order] or [np.nan]
-    return [
-        onnx.helper.make_node(
-            "LabelEncoder",
-            [name],
-            [f"{output} as float"],
-            domain="ai.onnx.ml",
-            keys_strings=categories,
-            values_floats=places,
-            default_float=np.nan,
-        ),
-        # Whole numbers below 2^24, so nothing is lost on the way.
-        onnx.helper.make_node("Cast", [f"{output} as float"], [output], to=onnx.TensorProto.DOUBLE),
-    ]
-
-
-def _trees(onnx: Any, forest: GrownForest) -> dict[str, Any]:
-    """The attributes of ONNX's operator for trees: inner nodes and leaves are numbered apart.
-
-    A tree that is one leaf gets a node with that leaf on both sides.
-    """
-    ends = forest.tree_start.astype(np.int64)
-    tree = np.repeat(np.arange(forest.n_trees), ends[1:] - ends[:-1])
-    start = ends[:-1]
-    is_leaf = forest.column < 0
-    place = np.where(is_leaf, np.cumsum(is_leaf), np.cumsum(~is_leaf)) - 1
-    inner = np.flatnonzero(~is_leaf)
-    left = start[tree[inner]] + forest.left[inner]
-    bare = np.flatnonzero(is_leaf[start])
-    node: dict[str, list[NDArray[Any]]] = {
-        "featureids": [forest.column[inner], np.zeros(len(bare))],
-        "splits": [forest.threshold[inner], np.zeros(len(bare))],
-        "missing_value_tracks_true": [forest.missing_left[inner], np.ones(len(bare))],
-        "truenodeids": [place[left], place[start[bare]]],
-        "trueleafs": [is_leaf[left], np.ones(len(bare))],
-        "falsenodeids": [place[left + 1], place[start[bare]]],
-        "falseleafs": [is_leaf[left + 1], np.ones(len(bare))],
-    }
-    roots = place[start].copy()
-    roots[bare] = len(inner) + np.arange(len(bare))
-    whole = {name: np.concatenate(parts) for name, parts in node.items()}
-    splits = whole.pop("splits").astype(np.float64)
-    leaves = np.flatnonzero(is_leaf)
-    tensor = onnx.numpy_helper.from_array
-    return {
-        "n_targets": forest.n_classes,
-        "aggregate_function": _SUM,
-        "post_transform": _NO_TRANSFORM,
-        "tree_roots": roots.tolist(),
-        "leaf_targetids": forest.vote[leaves].astype(np.int64).tolist(),
-        "leaf_weights": tensor(np.ones(len(leaves))),
-        "nodes_modes": tensor(np.full(len(splits), _AT_MOST, dtype=np.uint8)),
-        "nodes_splits": tensor(splits),
-        **{f"nodes_{name}": values.astype(np.int64).tolist() for name, values in whole.items()},
-    }
