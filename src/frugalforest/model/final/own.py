@@ -59,7 +59,11 @@ class OwnFinal(Final):
         return True
 
     def chosen(
-        self, problem: Problem, features: FeatureSet, out_of_bag: NDArray[Any]
+        self,
+        problem: Problem,
+        features: FeatureSet,
+        out_of_bag: NDArray[Any],
+        forest: OobScore | None = None,
     ) -> tuple[Kind, OobScore, LinearModel]:
         """Which model it is for a set, its out-of-bag scores, and its linear part.
 
@@ -67,6 +71,8 @@ class OwnFinal(Final):
         ----------
         out_of_bag : ndarray of shape (n_rows, n_classes)
             Votes or shares of the set's forest, whichever the score looks at.
+        forest : OobScore, optional
+            What these come to, if that is known.
         """
         model, left_out = fit_linear(problem, features)
         outcome = problem.outcome.as_classes
@@ -74,7 +80,7 @@ class OwnFinal(Final):
         def scored(evidence: NDArray[Any]) -> OobScore:
             return score_evidence(problem.score, evidence, outcome.labels, outcome.counts)
 
-        forest = scored(out_of_bag)
+        forest = scored(out_of_bag) if forest is None else forest
         if left_out is None:  # very many coefficients: the forest's score is all that is known
             return "forest" if self.asked == "auto" else self.asked, forest, model
         if self.asked == "logistic":
@@ -101,7 +107,8 @@ class OwnFinal(Final):
         values = None if new_rows is None else problem.encoder.transform(new_rows)
         evidence = problem.out_of_bag(grown, forests, new_rows)
         for features, (own, new) in zip(grown, evidence, strict=True):
-            kind, scores[features], model = self.chosen(problem, features, own)
+            (forest,) = problem.scores([features], forests)
+            kind, scores[features], model = self.chosen(problem, features, own, forest)
             if values is not None and new is not None:
                 said[features] = _said(kind, new, model, values[:, list(features)])
                 of_forests[features] = new / new.sum(axis=1, keepdims=True)
