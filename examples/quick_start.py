@@ -4,7 +4,7 @@ Quick start
 
 Choose measurements for a diagnosis within a budget, and see what the choice is worth.
 
-The table has thirty features of breast tumours: ten measurements of the cells, with three numbers
+The table has thirty features of breast tumors: ten measurements of the cells, with three numbers
 each. A measurement has a fee, its numbers cost 1 each.
 """
 

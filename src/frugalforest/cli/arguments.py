@@ -34,8 +34,9 @@ Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="The table: CSV or TSV (also .gz), Parquet or Excel, one row a case. Text columns "
-        "are categories, empty cells are missing, columns without a name are left out.",
+        help="The table: CSV or TSV (also .gz), Parquet or Excel, one row per case. Text "
+        "columns are categories, empty cells are missing, and columns without a name "
+        "are left out.",
     ),
 ]
 Target = Annotated[
@@ -45,9 +46,9 @@ PriceList = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Price list: a CSV file with the columns feature and cost and, for fees paid once "
-        "with the first feature of a group, group and group_cost. Without it each feature "
-        "costs 1.",
+        help="Price list: CSV file with the columns feature and cost and, for fees paid "
+        "once with a group's first feature, group and group_cost. Without it, each "
+        "feature costs 1.",
     ),
 ]
 RowGroups = Annotated[
@@ -55,8 +56,8 @@ RowGroups = Annotated[
     typer.Option(
         "--row-groups",
         metavar="COLUMN",
-        help="Rows with the same value here (a patient, a batch) are never both trained and "
-        "tested on. Not a feature.",
+        help="Rows with the same value in this column (a patient, a batch) are never split "
+        "between training and testing. The column is not a feature.",
     ),
 ]
 RowsAreIndependent = Annotated[
@@ -74,11 +75,13 @@ TaskAsked = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN", help="Not a feature: leave it out. Can be given several times."),
+    typer.Option(metavar="COLUMN", help="Column to leave out. Can be given several times."),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option(metavar="NAME", show_default="UTF-8", help="Of a text table: latin-1."),
+    typer.Option(
+        metavar="NAME", show_default="UTF-8", help="Encoding of a text table, such as latin-1."
+    ),
 ]
 Separator = Annotated[
     str | None,
@@ -86,33 +89,34 @@ Separator = Annotated[
         "--sep",
         metavar="CHARACTER",
         show_default="comma, semicolon or tab, as in the first line",
-        help="What stands between the cells of a text table.",
+        help="Character between the cells of a text table.",
     ),
 ]
 Sheet = Annotated[
     str | None,
-    typer.Option(metavar="NAME", show_default="the first", help="Of an Excel table."),
+    typer.Option(metavar="NAME", show_default="the first", help="Sheet of an Excel table."),
 ]
 Na = Annotated[
     list[str] | None,
     typer.Option(
         "--na",
         metavar="CODE|COLUMN=CODE",
-        help="A number or text that means missing, in all features or in one: 999, chol=-9. Can be "
-        "given several times. The model takes it so, too.",
+        help="Number or text that means missing, in all features or in one: 999, chol=-9. "
+        "Can be given several times. The model reads it the same way.",
     ),
 ]
 NaIsAClass = Annotated[
     bool,
     typer.Option(
         "--na-is-a-class",
-        help="In the target, NA, ? and the like are classes: only empty cells are missing.",
+        help="Treat NA, ? and the like in the target as classes: only empty cells are missing.",
     ),
 ]
 Strict = Annotated[
     bool,
     typer.Option(
-        "--strict", help="Prices of features that the table lacks are an error, not ignored."
+        "--strict",
+        help="Make prices of features that the table lacks an error; otherwise they are ignored.",
     ),
 ]
 

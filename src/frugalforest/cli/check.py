@@ -42,10 +42,10 @@ def check(
     rows_are_independent: RowsAreIndependent = False,
     drop: Drop = None,
     require: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="A feature to buy always.")
+        list[str] | None, typer.Option(metavar="COLUMN", help="Always buy this feature.")
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="A feature never to buy.")
+        list[str] | None, typer.Option(metavar="COLUMN", help="Never buy this feature.")
     ] = None,
     encoding: Encoding = None,
     sep: Separator = None,
@@ -54,11 +54,11 @@ def check(
     na_is_a_class: NaIsAClass = False,
     strict: Strict = False,
 ) -> None:
-    """Say everything that is wrong with a table and its prices, before hours are spent on them.
+    """Report everything that is wrong with a table and its prices before you spend hours on them.
 
-    Takes the options of `frugalforest select` that say what the files mean. Problems, which keep
-    `select` from starting, come first; then what is worth knowing, such as a column that gives the
-    target away. Nothing is written.
+    Takes the options of `frugalforest select` that say how to read the files. Problems that would
+    keep `select` from starting come first, then whatever is worth knowing, such as a column that
+    gives the target away. Nothing is written.
 
     The exit code is 0 if `select` could start, and 1 if there is a problem.
     """

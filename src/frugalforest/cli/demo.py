@@ -46,7 +46,7 @@ def demo(
 ) -> None:
     """The whole job on a built-in data set, in about a minute.
 
-    Breast tumours, benign or malignant, by ten measurements of their cells. Each measurement has
+    Breast tumors, benign or malignant, by ten measurements of their cells. Each measurement has
     its own fee and gives three features: mean, error and worst value. Four budgets, all methods.
     Also writes the table and the price list, to try `frugalforest select` on.
     """
@@ -63,7 +63,7 @@ def demo(
     with interruptible("run the same command again; it starts anew"), output_folder(out):
         _write_demo_data(request.data, out / "prices.csv")
         typer.echo(
-            "Breast tumours: which measurements of their cells are worth the fee?\n"
+            "Breast tumors: which measurements of their cells are worth the fee?\n"
             "The first feature of a measurement costs its fee plus 1, the other two 1 each.\n"
             "This takes up to a minute."
         )

@@ -24,22 +24,22 @@ def init(
     data: Data,
     target: Target,
     out: Annotated[
-        Path, typer.Option(metavar="FILE", help="The price list to write: a CSV file.")
+        Path, typer.Option(metavar="FILE", help="Price list to write, a CSV file.")
     ] = Path("prices.csv"),
     drop: Drop = None,
     encoding: Encoding = None,
     sep: Separator = None,
     sheet: Sheet = None,
 ) -> None:
-    """Write a price list to fill in: a line for each column of the table, at a price of 1.
+    """Write a price list to fill in: one line per column of the table, at a price of 1.
 
     Put your own prices in the column cost: in money, minutes, milliliters of blood, whatever is
     scarce. If several features come with one measurement, such as a blood draw, write the same name
     in the column group, and the fee for it in group_cost; their cost is then what they add to the
-    fee. The type of each column and its share of missing cells stand beside the prices, for you;
+    fee. The type of each column and its share of missing cells are listed for your information;
     other commands ignore them.
 
-    A file that exists is never overwritten.
+    An existing file is never overwritten.
     """
     frame = read_table(data, encoding=encoding, separator=sep, sheet=sheet)
     for name in (target, *(drop or ())):

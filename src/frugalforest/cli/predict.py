@@ -23,13 +23,13 @@ def predict(
         typer.Argument(
             metavar="MODEL",
             help="A model-BUDGET.zip file that `select` wrote. It holds numbers and text only: "
-            "reading it runs nothing.",
+            "opening it never executes code.",
         ),
     ],
     data: Annotated[
         Path,
         typer.Argument(
-            metavar="NEW", help="The new table. It needs the chosen columns; others are kept."
+            metavar="NEW", help="The new table. It must have the chosen columns; others are kept."
         ),
     ],
     out: Annotated[
@@ -41,9 +41,9 @@ def predict(
 ) -> None:
     """Predict the classes or numbers of new rows with a model that `select` wrote.
 
-    Adds the column `predicted` and, for each class, the share of the model that is for it. A
-    category that was not there in training counts as missing. Text that a spreadsheet would run as
-    a formula (=cmd) is written with an apostrophe before it.
+    Adds the column `predicted` and, for each class, the model's share for it. A category not seen
+    in training counts as missing. Text that a spreadsheet would run as a formula (=cmd) gets a
+    leading apostrophe.
     """
     with interruptible("nothing was written; run the same command again"):
         fitted = load_model(model)

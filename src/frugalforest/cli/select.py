@@ -56,8 +56,8 @@ def select(
         str | None,
         typer.Option(
             metavar="NAMES",
-            show_default=f"{','.join(DEFAULT_METHODS)}, without those that take long for the table",
-            help=f"The methods to compare, separated by commas: of {', '.join(METHODS)}.",
+            show_default=f"{','.join(DEFAULT_METHODS)}, except those too slow for the table",
+            help=f"Methods to compare, separated by commas: {', '.join(METHODS)}.",
         ),
     ] = None,
     out: Annotated[
@@ -65,14 +65,14 @@ def select(
     ] = Path("frugalforest-selection"),
     error_cost: Annotated[
         str | None,
-        typer.Option(metavar="MONEY", help="What any error costs, in the unit of the prices."),
+        typer.Option(metavar="MONEY", help="Cost of any error, in the unit of the prices."),
     ] = None,
     positive: Annotated[
         str,
         typer.Option(
             metavar="CLASS",
             show_default="the rarest",
-            help="The class that counts as positive: for sensitivity, ROC curve and the like.",
+            help="Class that counts as positive, for sensitivity, the ROC curve and so on.",
         ),
     ] = "",
     prevalence: Annotated[
@@ -80,7 +80,7 @@ def select(
         typer.Option(
             metavar="SHARE",
             show_default="as in the table",
-            help="How common the positive class is where the model will be used: for predictive "
+            help="How common the positive class is where the model will be used, for predictive "
             "values.",
         ),
     ] = None,
@@ -101,7 +101,7 @@ def select(
             max=_MOST_JOBS,
             metavar="N",
             show_default="as many as there are cores",
-            help="Repeats at the same time.",
+            help="Resamples to run at the same time.",
         ),
     ] = None,
     dask: Dask = None,
@@ -109,12 +109,13 @@ def select(
         bool,
         typer.Option(
             "--resume/--fresh",
-            help="Go on from the finished work in the output folder, or discard it and start anew.",
+            help="Continue from finished work in the output folder, or discard it and start over.",
         ),
     ] = True,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="What the report is called.")] = "",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the report.")] = "",
     currency: Annotated[
-        str, typer.Option(metavar="TEXT", help="What stands before amounts of money: €.")
+        str,
+        typer.Option(metavar="TEXT", help="Currency symbol to print before amounts of money: €."),
     ] = "",
     encoding: Encoding = None,
     sep: Separator = None,
@@ -134,9 +135,8 @@ def select(
     writes a report (report.html), all results (selection.json) and one fitted model for each
     budget (model-BUDGET.zip) for `frugalforest predict`.
 
-    A run that was stopped goes on where it was: finished repeats are kept in progress.sqlite in the
-    output folder. It stays there, so that a later run with more --resamples needs only the new
-    ones.
+    An interrupted run continues where it stopped: finished resamples are kept in progress.sqlite in
+    the output folder. A later run with more --resamples computes only the new ones.
     """
     show_log(log_level)
     if error_cost is not None:

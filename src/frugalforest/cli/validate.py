@@ -27,7 +27,7 @@ def validate(
         Path,
         typer.Argument(
             metavar="NEW",
-            help="A table of rows that the model never saw: the chosen columns, and the target.",
+            help="A table of rows that are new to the model: the chosen columns and the target.",
         ),
     ],
     target: Annotated[str, typer.Option(metavar="COLUMN", help="The column with the classes.")],
@@ -36,7 +36,7 @@ def validate(
         typer.Option(
             metavar="CLASS",
             show_default="the rarest",
-            help="The class that sensitivity and calibration are of.",
+            help="Class that sensitivity and calibration refer to.",
         ),
     ] = "",
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write the page.")] = Path(
@@ -46,15 +46,15 @@ def validate(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a second model, with shares that are corrected by these rows. The first "
-            "stays as it is.",
+            help="Write a second model whose shares are corrected by these rows. The first is not "
+            "changed.",
         ),
     ] = None,
 ) -> None:
-    """Try a model on new rows, and compare with the error that was promised.
+    """Test a model on new rows, and compare its error with the one that was promised.
 
-    Prints what it gets right and wrong, and writes it as a page. Correct shares (--recalibrate) on
-    rows that are not used to test the second model.
+    Prints what the model gets right and wrong, and writes it as a page. If you correct its shares
+    (--recalibrate), test the second model on other rows.
     """
     if recalibrate is not None and recalibrate.absolute() == model.absolute():
         raise bad_option("--recalibrate", "that is the model itself: name another file.")

@@ -8,7 +8,7 @@ the rows and tests on rows it never saw, many times::
                                         each a pure function of (plan, its rows)
 
 Tasks run through one runner, on this machine or a cluster, and finished ones can be kept in a
-file, so that an interrupted run goes on where it was.
+file, so that an interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -84,10 +84,10 @@ def compare(
         feature to the price of all, of which those stay that buy something new.
     methods : str, Method, or a sequence of them, optional
         Names (see `frugalforest.methods.METHODS`) or methods with parameters of their own, such as
-        ``Forward(racing=True)``, which are used as they are. By default `auto`, which has the say,
-        and beside it the paper's four methods, but for those that take much longer: forward
-        selection in small tables or with `racing` only, none for more than 20,000 rows or 1,000
-        features.
+        ``Forward(racing=True)``, which are used as they are. By default `auto`, whose answer is
+        reported, and for comparison the paper's four methods, unless they are too slow: forward
+        selection only in small tables or with `racing`, none of them for more than 20,000 rows or
+        1,000 features.
     {options}
     row_groups : array-like of shape (n_rows,), optional
         Rows of one group (a patient, a batch) are never on both sides of a split.

@@ -179,8 +179,8 @@ class Options:
         "more than one for ten rows), or more than ten of which some have fractions.",
         check_task,
         Flag(
-            "Whether classes or numbers are predicted. Few different whole numbers are taken for "
-            "classes.",
+            "Whether to predict classes or numbers. A target with few different whole "
+            "numbers is taken for classes.",
             "|".join(TASKS),
             takes=str | None,
             read=_read_task,
@@ -190,12 +190,13 @@ class Options:
     scoring: str | None = _option(
         None,
         '{"error", "balanced_error", "auc", "brier", "log_loss", "cost"}',
-        "What sets are chosen by, and what is to be expected of them. By default the error, or "
-        "what errors cost if that is given. Decisions follow it; see the guide. For numbers "
-        '"rmse" (by default), "mse", "mae" or "r2", in the unit of the target; of R², 1 − R².',
+        "Score to choose sets by and to report. By default the error, or the cost of "
+        "errors if that is given. Decisions follow it; see the guide. For numbers "
+        '"rmse" (the default), "mse", "mae" or "r2", in the unit of the '
+        "target; of R², 1 − R².",
         None,  # with `error_costs`
         Flag(
-            f"What sets are chosen by, and what to expect: {', '.join(SCORES)}; for numbers "
+            f"Score to choose by and to report: {', '.join(SCORES)}; for numbers "
             f"{', '.join(NUMBER_SCORES)}.",
             "NAME",
             takes=str | None,
@@ -205,12 +206,13 @@ class Options:
     error_costs: object = _option(
         None,
         "number, mapping of (true, predicted) to number, or path",
-        "What an error costs, in the unit of the prices: one number for any, or one for each pair "
-        "of classes, or a CSV file with the columns true, predicted and cost.",
+        "Cost of an error, in the unit of the prices: one number for any, or one for "
+        "each pair of classes, or a CSV file with the columns true, predicted and cost.",
         None,  # with the classes of the target
         Flag(
-            "What each kind of error costs: a CSV file with the columns true, predicted and cost. "
-            "Then the budget with the lowest total of prices and errors is recommended.",
+            "CSV file with the cost of each kind of error: columns true, predicted and "
+            "cost. The budget with the lowest total of prices and errors is then "
+            "recommended.",
             "FILE",
             takes=Path | None,
             write=_write_error_costs,
@@ -219,10 +221,10 @@ class Options:
     class_weight: object = _option(
         None,
         'None, "balanced", or mapping of class to number',
-        "What rows of each class weigh while trees grow.",
+        "How much the rows of each class weigh while trees are grown.",
         None,  # with the classes of the target
         Flag(
-            "What rows of a class weigh while trees grow. Weights can be given several times.",
+            "How much the rows of a class weigh while trees are grown. Can be given several times.",
             "balanced|CLASS=WEIGHT",
             takes=list[str] | None,
             read=_read_class_weight,
@@ -232,13 +234,13 @@ class Options:
     n_resamples: int = _option(
         25,
         "int",
-        "How often everything is repeated on part of the rows and tested on the others, for an "
-        "honest error, and for the choice of `auto`. With 0 there is no honest error, and `auto` "
-        "goes by out-of-bag errors.",
+        "How many times to repeat the whole procedure on part of the rows and test it "
+        "on the rest, for an honest error and for the choice of `auto`. With 0 there "
+        "is no honest error, and `auto` goes by out-of-bag errors.",
         _check_resamples,
         Flag(
-            "How often everything is repeated on part of the rows and tested on the others, for an "
-            "honest error. 0 for no honest error.",
+            "How many times to repeat the whole procedure on part of the rows and test it "
+            "on the rest, for an honest error; 0 for none.",
             "N",
             name="resamples",
             takes=int,
@@ -253,7 +255,7 @@ class Options:
         "is tested once: 25 are five rounds of five.",
         check_test_share,
         Flag(
-            "Share of the rows that each repeat tests on.",
+            "Share of the rows that each resample is tested on.",
             "SHARE",
             takes=float,
             shown_default="1/5",
@@ -267,7 +269,7 @@ class Options:
         "than 20,000 rows (200 for 100,000 rows), but at least 100.",
         lambda n: n is None or ForestSettings(n_trees=n),
         Flag(
-            "Trees of each forest.",
+            "Trees in each forest.",
             "N",
             name="trees",
             takes=int | None,
@@ -288,9 +290,9 @@ class Options:
         "for the others, and where numbers are predicted.",
         read_final,
         Flag(
-            "What is fitted on the chosen features in the end: forest, logistic (a linear model of "
-            "ranks), blend (the mean of both), or auto (forest or blend, what does better out of "
-            "bag). Errors to expect are its own.",
+            "Model to fit on the chosen features: forest, logistic (a linear model of "
+            "ranks), blend (the mean of both), or auto (forest or blend, whichever does "
+            "better out of bag). The errors reported are that model's.",
             "NAME",
             takes=str | None,
             read=_read_final_name,
@@ -305,8 +307,8 @@ class Options:
         "better.",
         lambda n: ForestSettings(min_samples_leaf=n),
         Flag(
-            "Fewest draws of rows in a leaf of the forests. With rare classes and a score that "
-            "looks at shares, such as the AUC, 20 may be better.",
+            "Smallest number of drawn rows in a leaf. With rare classes and a score that looks at "
+            "shares, such as the AUC, 20 may be better.",
             "N",
             takes=int,
             least=1,
@@ -320,8 +322,8 @@ class Options:
         f"budget, or fixed. Not used by {_WITHOUT_XI}.",
         _check_xi,
         Flag(
-            "Weight of cost against benefit: tuned for each method and budget, or fixed. Not used "
-            f"by {_WITHOUT_XI}.",
+            "Weight of cost against benefit: tuned for each method and budget, or fixed. "
+            f"Ignored by {_WITHOUT_XI}.",
             "tune|NUMBER",
             read=_read_xi,
         ),
@@ -329,24 +331,26 @@ class Options:
     racing: bool = _option(
         False,
         "bool",
-        "Let forward selection, given by name, grow full forests for promising candidates only. By "
-        "default it is then among the methods, unless the table is large.",
+        "Let forward selection, given by name, grow full forests for promising "
+        "candidates only. By default it is then among the methods, unless the table is "
+        "large.",
         None,
         Flag(
-            "Faster forward selection: full forests for promising features only. Without --methods "
-            "it is then compared, too, unless the table is large.",
+            "Speed up forward selection by growing full forests for promising features "
+            "only. Without --methods, it is then compared, too, unless the table is large.",
             takes=bool,
         ),
     )
     bins: str | int | None = _option(
         "auto",
         '"auto", int or None',
-        "Forests split columns between so many bins of values at most, from 2 to 255; None for "
-        "exact splits. By default 255 if the table has more than 20,000 rows, and exact otherwise.",
+        "Split columns between at most this many bins of values, from 2 to 255; None "
+        "for exact splits. By default 255 if the table has more than 20,000 rows, and "
+        "exact otherwise.",
         lambda bins: bins_for(bins, 0),
         Flag(
-            "Bins of values that forests split a column between, from 2 to 255, or exact splits. "
-            "By default 255 above 20,000 rows, and exact below.",
+            "Split columns between at most N bins of values (2 to 255), or exactly. auto: "
+            "255 bins above 20,000 rows, exact splits below.",
             "auto|exact|N",
             read=_read_bins,
             write=lambda bins: ["--bins", "exact" if bins is None else bins],
@@ -355,14 +359,15 @@ class Options:
     search_rows: str | int | None = _option(
         "auto",
         '"auto", int or None',
-        "Rows that sets are looked for on; None for all of them. By default all, but 5,000 of a "
-        "table of more than 20,000 rows. What is found on a part is raced on larger parts, and the "
-        "last few sets of each budget are judged on all rows: honest errors are then those on a "
-        "fifth of the rows, which neither search nor race has seen.",
+        "Rows to search for sets on; None for all of them. By default all, but 5,000 "
+        "of a table of more than 20,000 rows. What is found on a part is raced on "
+        "larger parts, and the last few sets of each budget are judged on all rows: "
+        "honest errors are then those on a fifth of the rows, which neither search nor "
+        "race has seen.",
         lambda rows: search_rows_for(rows, 0),
         Flag(
-            "Rows that sets are looked for on; the best of what is found is then judged on all "
-            "rows. By default 5,000 of more than 20,000 rows, and all of fewer.",
+            "Rows to search for sets on; the best sets found are then judged on all rows. "
+            "auto: 5,000 of more than 20,000 rows, all of fewer.",
             "auto|all|N",
             read=_read_search_rows,
             write=lambda rows: ["--search-rows", "all" if rows is None else rows],
@@ -371,13 +376,14 @@ class Options:
     rows_are_independent: bool = _option(
         False,
         "bool",
-        "Whether rows that are the same in every column are cases of their own all the same. By "
-        "default copies are never on both sides of a split, and where rows look like several "
-        "measurements of fewer persons, a notice says so.",
+        "Whether rows that are identical in every column are different cases. By "
+        "default copies are never split between training and testing, and where rows "
+        "look like repeated measurements of fewer people, a notice says so.",
         None,
         Flag(
-            "Rows that are the same in every column are different cases, and none are of one "
-            "person. By default copies are never both trained and tested on.",
+            "Treat rows that are identical in every column as different cases, and all "
+            "rows as different people. By default, copies are never split between training "
+            "and testing.",
             takes=bool,
         ),
     )
@@ -387,7 +393,7 @@ class Options:
         "The same number gives the same result.",
         None,  # a generator is asked once, by `make_plan`
         Flag(
-            "The same seed gives the same result.",
+            "Random seed: the same seed gives the same result.",
             "N",
             name="seed",
             takes=int,
