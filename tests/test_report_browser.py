@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from frugalforest.results import About
+from frugalforest.words.formats import money
 from reference.browser import DESK, PHONE, number, texts
 from reference.sample_results import (
     METHODS,
@@ -127,7 +128,7 @@ def test_a_point_says_its_numbers_beside_it_and_inside_the_window(open_page, vie
         best = results.best(budget)
         said = tip.inner_text()
         assert said.startswith("Best of the methods: " + percent(best.honest.error))
-        assert f"for {best.cost:g} (budget {budget:g})" in said
+        assert f"for {money(best.cost)} (budget {money(budget)})" in said
         box = tip.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= viewport["width"]

@@ -68,6 +68,11 @@ FOUND = {
             for selection in json.loads(saved()[1])["selections"]
         ]
     ),
+    "results with a weight of cost without end": lambda: results_with(
+        selections=[
+            {**selection, "xi": float("inf")} for selection in json.loads(saved()[1])["selections"]
+        ]
+    ),
     "racing that is no truth value": lambda: forward(racing=[[]]),
     "trees beyond 32 bits": lambda: forward(n_trees=99999999999),
     "prices whose sum overflows": lambda: compared(costs=[1e308, 1e308, 1]),

@@ -153,10 +153,18 @@ def _wrong_numbers(results: Results) -> Iterable[str]:
                 yield f"{part}[{i}].frequencies does not go with settings.n_resamples"
             elif entry.honest is not None and not 0 <= entry.honest.error <= most:
                 yield f"{part}[{i}].honest.error is out of bounds"
+    if not _is_xi(results.settings.xi):
+        yield "settings.xi is no weight of cost"
     for i, selection in enumerate(results.selections):
+        if not all(map(_is_xi, (selection.xi, *(tried.xi for tried in selection.tried)))):
+            yield f"selections[{i}] has a weight of cost that is none"
         if not 0 <= selection.cost <= selection.budget * (1 + 1e-9):
             yield f"selections[{i}].cost is not within its budget"
         if not all(
             0 <= other.cost <= selection.budget * (1 + 1e-9) for other in selection.alternatives
         ):
             yield f"selections[{i}].alternatives cost more than its budget"
+
+
+def _is_xi(xi: float | None) -> bool:
+    return xi is None or 0 <= xi < float("inf")
