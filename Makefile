@@ -21,7 +21,7 @@ KEPT := results/$(DESIGN)/store.xz
 
 SUITE = $(BIN)/python benchmarks/bench_suite.py --jobs 2
 
-.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-suite bench-cluster bench-scale bench-parts bench-total-cost bench-final sanitize study study-keep clean
+.PHONY: help demo test test-slow fuzz faults lint format stub docs dist bench bench-auto bench-suite bench-regression bench-cluster bench-scale bench-parts bench-total-cost bench-final sanitize study study-keep clean
 
 help:
 	@echo "make demo      the whole job on a built-in data set, in about a minute"
@@ -35,6 +35,7 @@ help:
 	@echo "make bench     speed against scikit-learn, YDF and (if installed) ranger"
 	@echo "make bench-auto  auto against its rivals, and how honest its errors are: takes hours, goes on where it was"
 	@echo "make bench-suite  auto against its rivals on 51 sets of a suite: hours, goes on where it was"
+	@echo "make bench-regression  auto against its rivals where numbers are predicted: fifteen sets"
 	@echo "make bench-cluster  a comparison on one and on two workers of a Dask cluster: minutes"
 	@echo "make bench-scale 10,000 features; one forest on 100,000 and on 1,000,000 rows, against scikit-learn, LightGBM and YDF; whole runs: two hours"
 	@echo "make bench-parts  a search on part of the rows against one on all of them: hours, goes on where it was"
@@ -115,6 +116,9 @@ bench-suite: $(VENV)/.package $(VENV)/.bench-tools $(VENV)/.suite-tools
 	$(SUITE) --half report
 	$(BIN)/python benchmarks/bench_ways.py --rows results/ways/rows.csv
 	$(BIN)/python benchmarks/plot_suite.py results/suite/rows.csv docs/suite.png
+
+bench-regression: $(VENV)/.package $(VENV)/.suite-tools
+	$(BIN)/python benchmarks/bench_regression.py
 
 bench-cluster: $(VENV)/.package $(VENV)/.test-tools
 	$(BIN)/python benchmarks/bench_cluster.py

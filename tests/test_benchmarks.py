@@ -34,6 +34,7 @@ WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are miss
         ("bench_final.py", [], "| all "),
         ("bench_checks.py", [], "visits of one person"),
         ("bench_trees.py", [], "Seconds a draw: "),
+        ("bench_regression.py", [], "Quoted by auto"),
         pytest.param("bench_honesty.py", [], "| all ", marks=WITH_DATA),
         pytest.param("bench_total_cost.py", [], "for each choice", marks=WITH_DATA),
     ],
