@@ -108,7 +108,7 @@ bench: $(VENV)/.package $(VENV)/.bench-tools
 bench-auto: $(VENV)/.package $(VENV)/.bench-tools
 	$(AUTO) --problems A B C D --first 41 --draws 50 --methods $(RIVALS)
 	$(AUTO) --problems real families later --first 21 --draws 25 --methods $(RIVALS)
-	$(BIN)/python benchmarks/bench_honesty.py --first 301 --jobs 2 --rows results/auto/honesty.csv
+	$(BIN)/python benchmarks/bench_honesty.py --first 301 --jobs 2 --rows results/auto/honesty-final.csv
 	$(BIN)/python benchmarks/plot_auto.py $(AUTO_ROWS) docs/auto.png
 
 bench-suite: $(VENV)/.package $(VENV)/.bench-tools $(VENV)/.suite-tools
