@@ -74,3 +74,9 @@ def test_the_package_has_its_names_without_importing_them():
         "assert not hasattr(frugalforest, 'Forest')\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_rooms_of_the_package_are_there_without_an_import_of_their_own():
+    said = "import frugalforest; print(frugalforest.datasets.__name__, hasattr(frugalforest, 'no'))"
+    found = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    assert found.stdout == "frugalforest.datasets False\n"

@@ -1,6 +1,7 @@
 """Choose which features to measure, within a budget, for random forests."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,9 +46,12 @@ _ROOMS = {
 
 # Imported when they are asked for: a command line with a mistake in it ends before that.
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name in __all__:
+        value = getattr(import_module(f"{__name__}.{_ROOMS.get(name, 'methods')}"), name)
+    elif name.startswith("_") or find_spec(f"{__name__}.{name}") is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_ROOMS.get(name, 'methods')}"), name)
+    else:
+        value = import_module(f"{__name__}.{name}")
     globals()[name] = value
     return value
 
