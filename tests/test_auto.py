@@ -233,6 +233,18 @@ def test_other_prices_are_tried_on_what_smaller_amounts_would_buy(result):
         assert all(c.turn > first.turn for c in found if c.budget < place)
 
 
+def test_what_is_saved_can_be_loaded_also_where_more_money_buys_a_cheaper_set(tmp_path):
+    rng = np.random.default_rng(26)  # a table where it does
+    X = rng.normal(size=(60, 12))
+    y = (X[:, 0] + X[:, 1] + X[:, 2] + rng.normal(size=60) > 0).astype(int)
+    costs = rng.uniform(0.1, 1.0, 12)
+    found = compare(X, y, costs, 5.0, SMALL, n_trees=10, n_resamples=2, verbose=0)
+    for amount in found.amounts:
+        assert all(other.cost <= amount for other in found.best(amount).alternatives)
+    found.save(tmp_path / "found.json")
+    assert type(found).load(tmp_path / "found.json").amounts == found.amounts
+
+
 def test_other_prices_are_tried_on_what_every_other_way_came_to(result):
     *smaller, largest = (result.best(budget) for budget in result.budgets)
     assert all(other.chosen for best in smaller for other in best.alternatives)

@@ -28,7 +28,7 @@ WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are miss
         ("bench_scale.py", [], "at least 8×"),
         ("bench_scale.py", ["--runs"], "from the file to the report"),
         ("bench_features.py", [], "at most 2 s"),
-        ("bench_growth.py", [], "auto, 50 rows"),
+        ("bench_growth.py", [], "auto, budgets"),
         ("bench_defaults.py", [], "resamples repeat it"),
         ("bench_parts.py", [], "| all "),
         ("bench_final.py", [], "| all "),

@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
 
-from frugalforest.cli.first_look import first_look
+from frugalforest.cli.app import app
+from frugalforest.cli.first_look import first_look, stored_commands
 from golden import command_line
 
 SLOW = ("sklearn", "scipy", "pandas", "joblib", "frugalforest.comparison", "frugalforest.study")
@@ -52,6 +54,16 @@ def test_several_files_that_are_not_there_are_a_line_each(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=r"no file .a\.csv.*\n.*no file .b\.csv"):
         first_look(["select", "a.csv", "--target", "y", "--costs", "b.csv"])
+
+
+def test_every_form_of_every_option_is_known():
+    stored, commands = (get_command(each).commands for each in (stored_commands(), app))
+    for name, command in stored.items():
+        known, own = (
+            {form for option in each.params for form in (*option.opts, *option.secondary_opts)}
+            for each in (command, commands[name])
+        )
+        assert known == own, name
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["select", "--help"], ["study", "run"]])

@@ -47,8 +47,11 @@ def _described(parameter):
     )
     if found["kind"] == "argument":
         found["metavar"] = info.metavar
-    if getattr(info, "param_decls", None):
-        found["flags"] = list(info.param_decls)
+    # Within `Annotated`, the first of them stands where the default would.
+    flags = (info.default, *(getattr(info, "param_decls", None) or ()))
+    flags = [flag for flag in flags if isinstance(flag, str) and flag.startswith("-")]
+    if flags:
+        found["flags"] = flags
     for name, bound in (("least", info.min), ("most", info.max)):
         if bound is not None:
             found[name] = bound

@@ -22,7 +22,7 @@ from frugalforest.cli.console import bad_option, check_money
 from frugalforest.errors import CostError, DataError, Problems
 from frugalforest.storage.delimited import check_is_file
 
-__all__ = ["first_look"]
+__all__ = ["first_look", "stored_commands"]
 
 _TYPES: dict[str, Any] = {
     str(each): each
@@ -43,14 +43,19 @@ def first_look(arguments: Sequence[str]) -> None:
     Traceback (most recent call last):
     frugalforest.errors.DataError: there is no file 'no such file.csv': check the path.
     """
-    stored = json.loads(files(__package__).joinpath("command_line.json").read_text("utf-8"))
     is_plain = arguments and not arguments[0].startswith("-") and "--help" not in arguments
     if not is_plain or arguments[0] == "study" or "_FRUGALFOREST_COMPLETE" in os.environ:
         return
+    stored_commands()([*arguments], prog_name="frugalforest", standalone_mode=False)
+
+
+def stored_commands() -> typer.Typer:
+    """The commands with all their options, which only look."""
+    stored = json.loads(files(__package__).joinpath("command_line.json").read_text("utf-8"))
     app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
     for name, parameters in stored.items():
         app.command(name)(_command(name, parameters))
-    app([*arguments], prog_name="frugalforest", standalone_mode=False)
+    return app
 
 
 def _command(name: str, parameters: Sequence[dict[str, Any]]) -> Callable[..., None]:

@@ -84,10 +84,12 @@ def _smaller(judged: Mapping[float, Judged], pool: Pool) -> dict[float, Judged]:
     """
     largest = judged[max(judged)]
     bought = (replace(largest, others=()), *largest.beside)
-    known = {
-        _price(pool, each): replace(each, beside=bought[i + 1 :])
-        for i, each in reversed(list(enumerate(bought)))
-    }
+    known: dict[float, Judged] = {}
+    for i, each in reversed(list(enumerate(bought))):
+        price = _price(pool, each)
+        # More money may buy a cheaper set: then what less bought is not within its price.
+        within = tuple(other for other in bought[i + 1 :] if _price(pool, other) <= price)
+        known[price] = replace(each, beside=within)
     known |= judged
     found: dict[float, Judged] = {}
     sets: set[FeatureSet] = {()}
