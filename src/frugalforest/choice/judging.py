@@ -8,7 +8,7 @@ corrected by what that comes to. A figure beside a set is that of the choice tha
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import numpy as np
@@ -116,6 +116,8 @@ class _Judging:
     ways: Ways
     left_out: LeftOut
     seed: int
+    # By what it was chosen from: budgets share the amounts below them.
+    _known: dict[bytes, Judged] = field(default_factory=dict)
 
     def answer(self, amounts: Sequence[Amount]) -> Judged:
         """What is taken for the last of some amounts, and beside it what is for the others.
@@ -131,8 +133,13 @@ class _Judging:
             best = self.ways.best(numbers)
             place = int(self.ways.places[best])
             number = None if place == NOTHING else self.pool.set_of[place]
-            known = by_set.pop(number, None)
-            by_set[number] = known or self._quoted(best, numbers)
+            if number in by_set:
+                by_set[number] = by_set.pop(number)
+                continue
+            key = numbers.tobytes()
+            if key not in self._known:
+                self._known[key] = self._quoted(best, numbers)
+            by_set[number] = self._known[key]
         *smaller, own = by_set.values()
         others = self._others(self.ways.within(amounts), by_set.keys())
         return replace(own, beside=tuple(reversed(smaller)), others=others)

@@ -28,7 +28,7 @@ __all__ = ["Configuration", "Pool", "PooledSet", "make_pool", "pool_forests"]
 _SHARE_OF_TREES = 0.5
 _FEWEST_TREES, _MOST_TREES = 50, 250
 # Of what is proposed for an inner budget, the best for less of it is known at no further forest.
-# These parts fill the steps between round amounts: no amount is more than 1.28 times the one below.
+# With these parts no step between neighboring round amounts is by more than a factor of 1.28.
 _PARTS = (0.8, 0.63, 0.5)
 
 # Method, search, inner budget, and what of it may be spent.
