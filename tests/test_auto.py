@@ -1,5 +1,6 @@
 """auto: inner budgets, pooled proposals, and what `compare` and the estimators make of them."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -34,6 +35,7 @@ from frugalforest.report._whatif import candidate_sets
 from frugalforest.results.findings import Findings
 from frugalforest.scores import ERROR
 from frugalforest.tables import Classes, Table
+from frugalforest.words.formats import money
 from reference.small_tables import PRICES, QUICK, make_table
 
 # A small pool: these tests are about what is done with it.
@@ -399,3 +401,10 @@ def test_what_a_panel_adds_to_what_is_free_is_a_paired_difference():
     assert gain.baseline - gain.gain == pytest.approx(found.recommended.honest.error)
     assert "what is free or required" in found.gain_sentence
     assert compare(X, y, 1.0, budgets=2, **options).best().gain is None
+
+
+def test_of_an_amount_that_nobody_asked_for_the_page_says_no_rest(result, tmp_path):
+    result.to_html(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    rests = set(re.findall(r" left of ([\d.,]+)", text))
+    assert rests <= {money(budget) for budget in result.budgets}
