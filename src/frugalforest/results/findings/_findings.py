@@ -367,13 +367,13 @@ class Findings(CostSentences):
         )
         falls = [self.written_change(step) for step in (before, after)]
         sizes = [self._size(abs(fall)) for fall in falls]
-        # As it is written: no change that is seen is no change.
-        helps = self.score.signed(falls[1]) != self.score.signed(0.0) and after.change < 0
-        beyond = (
-            f"going on to {last}, by another {sizes[1]}"
-            if helps
-            else f"going on to {last} does not {better[:-1]} it"
-        )
+        is_seen = self.score.signed(falls[1]) != self.score.signed(0.0)
+        if after.change >= 0:
+            beyond = f"going on to {last} does not {better[:-1]} it"
+        elif is_seen:
+            beyond = f"going on to {last}, by another {sizes[1]}"
+        else:
+            beyond = f"going on to {last} hardly {better} it"
         return (
             f"Going from {first} to {here} {better} the {self.score.noun} by {sizes[0]}; {beyond}."
         )
